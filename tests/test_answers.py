@@ -161,3 +161,20 @@ def test_lay_readers_are_told_who_stands_first_where_nothing_is_shown(undecided:
     lay = order(ULAS, score="accuracy", cost="train_time", margin=2.0, undecided=undecided, draws=0).document().lay
     assert rule in lay[0] and "unless the one cheaper in train_time is shown to be good enough" in lay[0]
     assert lay[-1].endswith(f"then the {undecided} one stands first.")
+
+
+@pytest.mark.parametrize(
+    ("price", "passed", "sentence"),
+    [
+        (1.7, 172, " For 1.7 times the price, mid gives up 0.015; no test tells it from the first."),
+        (1.01, 175, " For about the same price, mid gives up nothing that shows; no test tells it from the first."),
+        (2.1, 172, ""),  # too dear
+        (1.7, 169, ""),  # not half as much
+    ],
+)
+def test_who_gives_up_half_as_much_for_a_little_more_is_named(price: float, passed: int, sentence: str) -> None:
+    board = {"model": ["low", "mid", "high"], "passed": [166, passed, 175], "n": [200] * 3, "price": [1.0, price, 9.0]}
+    said = told(order(board, cost="price"))["What it gives up"]
+    assert said == (
+        "0.045 in pass_rate against high (from -0.025 to 0.11, 95% interval): no test tells the two apart." + sentence
+    )

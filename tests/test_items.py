@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.stats import fisher_exact
 
 import tiebreak as tb
 from tiebreak.caveats import codes_of
@@ -440,15 +441,35 @@ def test_a_plan_knows_that_a_few_signs_show_nothing() -> None:
     assert plan.needed is not None and plan.needed[0] >= 6 and plan.caveats == ()
 
 
+WIDE = {"model": [f"m{i:02d}" for i in range(30)], "passed": [198, 167, *range(100, 128)], "n": [225] * 30,
+        "price": [2.0, 1.0, *(3.0 + i for i in range(28))]}  # fmt: skip
+"""A board as people publish it: the second is 14 points below the first, at half the price."""
+
+
 def test_what_a_test_of_two_alone_would_show_is_said_where_many_pairs_hide_it() -> None:
-    board = {"model": [f"m{i:02d}" for i in range(30)], "passed": [198, 167, *range(100, 128)], "n": [225] * 30,
-             "price": [2.0, 1.0, *(3.0 + i for i in range(28))]}  # fmt: skip
-    found = tb.order(board, cost="price")
+    found = tb.order(WIDE, cost="price", family="all")
     assert found.order[0] == "m01" and found.headline.startswith(
         "m01: not told apart from m00 by 225 items once 435 pairs are counted (alone p = 2.7e-04; 13.8 points worse,"
     )
     page = tb.report(found).to_html()
     assert "no test tells the two apart once all 435 pairs are counted, though alone it would (p = 2.7e-04)" in page
+
+
+def test_on_a_wide_board_the_first_place_is_for_one_that_may_be_the_best() -> None:
+    """Its own 29 comparisons tell the cheaper one from the best; 435 pairs would hide it. By hand: Fisher times 29."""
+    p = fisher_exact([[198, 27], [167, 58]]).pvalue
+    assert 29 * p < 0.05 < 435 * p
+    found = tb.order(WIDE, cost="price")
+    assert found.order[:2] == ("m00", "m01") and found.may_be_best == ("m00",)
+    assert found.to_dict()["may_be_best"] == ["m00"] and found.to_dict()["method"]["family"] == "own"
+    pair = next(each for each in found.to_dict()["pairs"] if {each["a"], each["b"]} == {"m00", "m01"})
+    assert pair["better"] is None  # significant is what is so with all pairs counted
+    said = found.explain("m01", "m00")
+    assert said.startswith("m00 stands before m01: shown to be better, though 2.0 times costlier.")
+    assert f"With the 29 comparisons of m01 alone counted p = {29 * p:.4f}." in said
+    assert "m00: better than m01 by 13.8 points on 225 items (95 % interval of this pair alone 6.6 to 20.9)" in said
+    with pytest.raises(OptionError, match="There is no family of comparisons 'each'"):
+        tb.order(WIDE, cost="price", family="each")
 
 
 def test_a_model_without_a_price_beside_one_with() -> None:

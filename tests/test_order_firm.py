@@ -123,9 +123,10 @@ def test_good_enough_in_draws_is_that_of_the_copied_data(margin: Margin) -> None
 # ---- the whole
 
 
-def test_draws_order_as_the_copied_data_would() -> None:
+@pytest.mark.parametrize("family", ["all", "own"])
+def test_draws_order_as_the_copied_data_would(family: str) -> None:
     """Each draw, made into a table of its own, is ordered by the exact tests; nearly all orders are the same."""
-    found = sample(0, 38, 5)
+    found = sample(0, 38, 5, family=family)
     firm = found.stability(datasets=60, rng=3)
     counts = np.random.default_rng(3).multinomial(38, np.full(38, 1 / 38), size=60)
     same = []
@@ -140,7 +141,7 @@ def test_draws_order_as_the_copied_data_would() -> None:
 @pytest.mark.parametrize(
     "options",
     [{}, {"margin": 0.02}, {"margin": 0.02, "undecided": "costlier"}, {"pairwise": "sign"}, {"pairwise": "paired-t"},
-     {"posthoc": "hommel"}],
+     {"posthoc": "hommel"}, {"family": "own"}],
 )  # fmt: skip
 def test_shares_add_up_and_come_out_again(options: dict[str, object]) -> None:
     found = sample(1, 20, 4, **options)
@@ -196,7 +197,7 @@ def test_an_order_that_all_data_sets_agree_on_is_firm() -> None:
 
 
 @pytest.mark.parametrize("options", [{}, {"margin": 0.01}, {"margin": 0.01, "undecided": "costlier"},
-                                     {"over": "places", "pairwise": "score"}])  # fmt: skip
+                                     {"over": "places", "pairwise": "score"}, {"family": "own"}])  # fmt: skip
 def test_reasons_stay_short_and_speak_of_neighbours(options: dict[str, object]) -> None:
     rng = np.random.default_rng(0)
     quality = rng.normal(0, 0.05, 60)

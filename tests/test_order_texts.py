@@ -152,6 +152,7 @@ def test_one_data_set_as_plain_data(alone: Ordering) -> None:
     fields = ("algorithm", "place", "by", "ahead_of", "behind", "beats", "beaten_by")
     assert part(last, *fields) == ["a", 3, "test", [], ["b", "c"], [], ["c"]]
     assert part(data["reasons"][1], *fields) == ["c", 2, "test", ["a"], [], ["a"], []]
+    assert data["may_be_best"] == ["b", "c"]
     assert data["best"] == {
         "algorithm": "b",
         "text": "b is the cheapest of those that no test shows to be worse than another.",

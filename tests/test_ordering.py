@@ -266,41 +266,51 @@ def test_reasons_and_explanations_are_true(seed: int) -> None:
     better = np.where(rng.random((count, count)) < 0.5, upper, 0).astype(bool)
     better |= (upper & ~better).T
     prior = rng.permutation(count)
-    sequence = multitest(better, prior)
+    more = np.triu(rng.random((count, count)) < 0.2, 1) & ~better.T  # what only the comparisons of one show
+    shown = better | more
+    sequence = multitest(shown, prior)
     names = [f"n{i}" for i in range(count)]
     place = {names[i]: n for n, i in enumerate(sequence)}
     standing = Standing(
-        names=tuple(names), place=places_of(sequence[None])[0], better=better, moves=better, prior=prior, words=Words()
-    )
+        names=tuple(names), place=places_of(sequence[None])[0], better=better, shown=shown, moves=shown, prior=prior,
+        words=Words(),
+    )  # fmt: skip
     for reason in standing.reasons():
         i = names.index(reason.algorithm)
         moved = [j for j in range(count) if (prior[j] < prior[i]) != (place[names[j]] < place[names[i]]) and j != i]
         assert (reason.by == "test") == bool(moved)
         for other, held in re.findall(r"; before (n\d), which waits behind ([n0-9, and]+)", reason.text):
             waited = [names.index(name) for name in re.findall(r"n\d", held)]
-            assert all(place[names[k]] > place[reason.algorithm] and better[names.index(other), k] for k in waited)
+            assert all(place[names[k]] > place[reason.algorithm] and shown[names.index(other), k] for k in waited)
         for other in re.findall(r"behind (n\d), which is significantly better", reason.text):
             assert better[i, names.index(other)] and place[other] == place[reason.algorithm] - 1
         for losers in re.findall(r"costlier than ([n0-9, and]+), but significantly better", reason.text):
             assert all(better[names.index(name), i] for name in re.findall(r"n\d", losers))
         for winners in re.findall(r"significantly worse than ([n0-9, and]+)", reason.text):
             assert all(better[i, names.index(name)] for name in re.findall(r"n\d", winners))
+        for other in re.findall(r"behind (n\d), which is shown to be better", reason.text):
+            assert (shown & ~better)[i, names.index(other)] and place[other] == place[reason.algorithm] - 1
+        for losers in re.findall(r"costlier than ([n0-9, and]+), but shown to be better", reason.text):
+            assert all(shown[names.index(name), i] for name in re.findall(r"n\d", losers))
+        for winners in re.findall(r"shown to be worse than ([n0-9, and]+)", reason.text):
+            assert all(shown[i, names.index(name)] for name in re.findall(r"n\d", winners))
         assert len(reason.text) > 10
     for i, j in itertools.combinations(range(count), 2):
         said = standing.explain(i, j)
         first, second = (i, j) if place[names[i]] < place[names[j]] else (j, i)
         assert said.startswith(f"{names[first]} stands before {names[second]}")
-        told_apart = better[i, j] or better[j, i]
+        told_apart = shown[i, j] or shown[j, i]
         assert ("no test tells them apart" in said or "not told apart" in said) == (not told_apart)
         assert (
             ("although" in said)
             == ("waits behind" in said)
-            == bool(prior[first] > prior[second] and not better[second, first])
+            == bool(prior[first] > prior[second] and not shown[second, first])
         )
+        assert ("shown to be" in said.split(":")[1]) >= bool((shown & ~better)[second, first])
         if "waits behind" in said:
-            held = re.findall(r"n\d", said.split("waits behind")[1].split(", significantly")[0])
+            held = re.findall(r"n\d", re.split(", significantly|, shown to be", said.split("waits behind")[1])[0])
             assert held and all(place[name] > place[names[first]] for name in held)
-            assert all(better[second, names.index(name)] for name in held)
+            assert all(shown[second, names.index(name)] for name in held)
 
 
 # ---- best only

@@ -169,8 +169,8 @@ def test_json_holds_what_other_programs_read(found: tb.Battles) -> None:
     assert (
         list(data)
         == (
-            "order by_strength prior headline algorithms pairs groups reasons cost tie votes clusters loglik method"
-            " conclusion caveats caveat_codes"
+            "order by_strength may_be_best prior headline algorithms pairs groups reasons cost tie votes clusters"
+            " loglik method conclusion caveats caveat_codes"
         ).split()
     )
     assert (

@@ -59,6 +59,26 @@ def test_the_page_is_quiet_and_asks_for_nothing(opened: Any, made: tuple[Board, 
     assert seen == []
 
 
+def test_what_own_comparisons_show_is_the_same_in_table_matrix_and_explanation(opened: Any, tmp_path: Path) -> None:
+    """Of thirty models the second is told from the first by its own comparisons, not once all pairs are counted."""
+    table = {"model": [f"m{i:02d}" for i in range(30)], "passed": [198, 167, *range(100, 128)], "n": [225] * 30,
+             "price": [2.0, 1.0, *(3.0 + i for i in range(28))]}  # fmt: skip
+    found = board(table, cost="price").save(tmp_path)
+    page, seen = opened(tmp_path / "index.html")
+    first, second = found.entries[:2]
+    explained(page, found.explain("m00", "m01"))
+    assert (first.algorithm, first.tier, second.algorithm, second.tier) == ("m00", 1, "m01", 2)
+    known = page.evaluate("[[0, 1], [1, 0], [0, 29]].map(([i, j]) => Board.standing.known(i, j))")
+    assert known == ["shown to be better", "shown to be worse", "significantly better"]
+    assert page.evaluate("[Board.standing.shown(1, 0), Board.standing.shown(0, 1)]") == [True, False]
+    assert "shown to be better" in found.explain("m00", "m01") and seen == []
+    said = " ".join(found.document().notes)
+    assert (
+        "with 95% confidence the best is in" in said and "not told apart by these data with all pairs counted" in said
+    )
+    assert "where the corrected test tells nothing apart" not in said  # its own comparisons tell it
+
+
 def test_search_tiers_and_the_front_narrow_the_table(opened: Any, made: tuple[Board, Path]) -> None:
     found, path = made
     page, seen = opened(path)

@@ -16,7 +16,7 @@ import pytest
 from tiebreak import Report, Results, compare, order, published, report, with_costs
 from tiebreak.advisor.rankings import rank_by_a3r
 from tiebreak.deciding.order import Ordering, decisions_at_settings
-from tiebreak.deciding.order._explaining import _difference, _test, _verdict
+from tiebreak.deciding.order._explaining import _difference, _own, _test, _verdict
 from tiebreak.deciding.order._settings import margins_of
 from tiebreak.reporting.living import ACCDS, _table, exchange, ordered, success_of
 
@@ -84,7 +84,8 @@ def explained_at(found: Ordering, own: Ordering, i: int, j: int, known: dict[Any
     pair = i, j, bool(own.standing.place[i] < own.standing.place[j])
     if pair not in known:
         known[pair] = _difference(replace(found, standing=own.standing), i, j)
-    return " ".join([own.standing.explain(i, j), *gate, _test(own, i, j), *known[pair], *_verdict(own, i, j)])
+    tested = [_test(own, i, j), *_own(own, i, j)]
+    return " ".join([own.standing.explain(i, j), *gate, *tested, *known[pair], *_verdict(own, i, j)])
 
 
 def plain(found: Ordering) -> Report:
@@ -130,6 +131,7 @@ def check(opened: Any, found: Ordering, again: Callable[..., Ordering], count: i
         {"cost": "train_time", "posthoc": "holm", "pairwise": "paired-t"},
         {"prior": list(ULAS.algorithms)},
         {"cost": "train_time", "equal_within": "auto"},
+        {"cost": "train_time", "family": "own"},
         {"cost": "train_time", "over": "places"},
         {"cost": "train_time", "variant": "2008"},
         {"cost": "train_time", "dataset": "optdigits"},
@@ -161,6 +163,27 @@ def test_generated_results(opened: Any, table: Results) -> None:
     if len(table.algorithms) == 12:
         made["posthoc"] = "shaffer"  # the usual correction takes long at twelve, again and again
     check(opened, order(table, draws=60, **made), lambda **asked: order(table, draws=0, **made, **asked))
+
+
+def test_a_board_of_totals(opened: Any) -> None:
+    """By items the page says what the package says of places and verdicts; intervals hang on the level there."""
+    rng = np.random.default_rng(5)
+    passed = np.sort(rng.integers(90, 190, 20))
+    board = {"model": [f"m{i:02d}" for i in range(20)], "passed": passed, "n": [200] * 20, "price": rng.random(20)}
+    found = order(board, cost="price")
+    page, seen = opened(plain(found))
+    data = page.evaluate("JSON.parse(document.getElementById('data').textContent).orders[0]")
+    settings = [(level, None, "cheaper") for level in range(len(data["levels"]))]
+    orders = set()
+    for (level, *_), told in zip(settings, page.evaluate(READ, settings), strict=True):
+        own = order(board, cost="price", alpha=data["levels"][level])
+        assert told["rows"] == [[each.algorithm, each.by, each.text] for each in own.reasons]
+        orders.add(own.order)
+        for i, j, text in told["explained"]:
+            start = [own.standing.explain(i, j), _test(own, i, j), *_own(own, i, j)]
+            assert text.startswith(" ".join(start).replace(" on 200 items:", " on the items:"))
+    assert seen == [] and len(orders) > 3
+    assert any("shown to be better" in each.text for each in found.reasons)
 
 
 def test_folds_are_tested_at_the_levels_at_which_data_sets_are_too_few() -> None:

@@ -54,7 +54,8 @@ def notes(board: Board) -> tuple[str, ...]:
     if any(each.given_up is not None for each in board.entries):
         points = " in points of Elo, of which 400 are odds of ten to one" if facts.over == "votes" else ""
         said.append(f"given up: {facts.score} given up against {best}, the best-scoring one{points}.")
-    alone = [each for each in board.entries if (each.given_up_low or 0) > 0 and best not in each.beaten_by]
+    worse = {name for name, told in zip(facts.names, facts.shown[:, facts.best], strict=True) if told}
+    alone = [each for each in board.entries if (each.given_up_low or 0) > 0 and each.algorithm not in worse]
     if alone:
         hold = "1 of them excludes" if len(alone) == 1 else f"{len(alone)} of them exclude"
         said.append(
@@ -81,20 +82,39 @@ def meaning(board: Board) -> tuple[str, ...]:
         else "the tests do not keep the chance of any false difference at their level, so that some of it may be chance"
     )
     order = "The place is that of the order: a test decides where it tells two apart, and where none does"
+    counted = " with all pairs counted" if facts.by_own else ""
     return (
-        f"Tier 1 holds the {noun}s that no test shows to be worse than another; tier 2 those of whom that holds when"
-        " tier 1 is taken away, and so on.",
-        "Whoever stands in a tier below is shown to be worse than at least one of the tier above, not than all of them:"
-        f" {sure}.",
-        f"{noun.capitalize()}s that share a tier are not told apart by these data. That does not make them equal: more"
-        " data may part them.",
-        f"Places by score: how many {noun}s are shown to be better, and how many worse, leave it between these places.",
+        *(_by_own(board) if facts.by_own else _by_pairs(noun, sure)),
+        f"{noun.capitalize()}s that share a tier are not told apart by these data{counted}. That does not make them"
+        " equal: more data may part them.",
+        f"Places by score: how many {noun}s are shown to be better, and how many worse{counted}, leave it between these"
+        " places.",
         f"{order} the one with the lower {facts.cost} stands first. So one of a lower tier can stand before a costlier"
         " one of a higher tier."
         if facts.cost
         else f"{order} the mean score does, which shows nothing.",
         *within_margin(board),
         *(("The tests are of places on data sets, in which cost counts.",) if facts.over == "places" else ()),
+    )
+
+
+def _by_pairs(noun: str, sure: str) -> tuple[str, ...]:
+    return (
+        f"Tier 1 holds the {noun}s that no test shows to be worse than another; tier 2 those of whom that holds when"
+        " tier 1 is taken away, and so on.",
+        "Whoever stands in a tier below is shown to be worse than at least one of the tier above, not than all of them:"
+        f" {sure}.",
+    )
+
+
+def _by_own(board: Board) -> tuple[str, ...]:
+    """Say it where tier 1 counts the comparisons of each, and the tiers below all pairs."""
+    facts, sure = board.facts, f"; with {1 - board.facts.alpha:.0%} confidence"
+    return (
+        f"Tier 1 holds the {facts.noun}s that may be the best: each is compared with the {len(facts.names) - 1} others,"
+        f" and whoever is shown to be worse than one of them is out{f'{sure} the best is in' if facts.kept else ''}.",
+        "Below it all pairs are counted: whoever stands in tier 3 is shown to be worse than at least one of tier 2, and"
+        f" so on{f'{sure} all of that holds at once' if facts.kept else ''}.",
     )
 
 

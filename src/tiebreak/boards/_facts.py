@@ -12,7 +12,7 @@ from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.caveats import codes_of
 from tiebreak.deciding.battles import ELO, ELO_ANCHOR, Battles
 from tiebreak.deciding.item_shares import share_intervals
-from tiebreak.deciding.order import Ordering, known_costs, log_costs, mean_log_ratio
+from tiebreak.deciding.order import OWN, Ordering, known_costs, log_costs, mean_log_ratio
 from tiebreak.documents import SAVES, Point
 from tiebreak.figures import Figure, figure_of, trade_plane
 
@@ -26,7 +26,8 @@ UNKEPT = {"false-discovery", "not-corrected", "weak-correction"}
 class Facts(Brief):
     """What a board shows, in arrays over `names`; what is not known is NaN.
 
-    `better` and `good` are those of a standing. `given_up` is by how much each scores worse than the `best`-scoring
+    `better`, `shown` and `good` are those of a standing; `by_own` says that for `shown` the comparisons of each were
+    counted, not all pairs. `given_up` is by how much each scores worse than the `best`-scoring
     one. `kept` says whether the tests keep the chance of any false difference at alpha, `front` whom nobody beats in
     both score and cost, `priced` is the best-scoring one whose cost is known, to which `ratio` is, `firm` how often
     each keeps its place when data sets are drawn again, `several` that there are several data sets.
@@ -35,6 +36,8 @@ class Facts(Brief):
     names: tuple[str, ...]
     noun: str
     better: BoolArray
+    shown: BoolArray
+    by_own: bool
     good: BoolArray | None
     score: str
     higher_is_better: bool
@@ -79,6 +82,8 @@ def _of_order(found: Ordering) -> Facts:
         names=found.algorithms,
         noun="algorithm" if tested is None else "model",
         better=found.better,
+        shown=found.standing.shown,
+        by_own=found.plan.family == OWN and len(found.algorithms) > 2,
         good=found.standing.good,
         score=found.score.name,
         higher_is_better=bool(found.score.higher_is_better),
@@ -157,6 +162,8 @@ def _of_votes(found: Battles) -> Facts:
         names=found.algorithms,
         noun="model",
         better=found.better,
+        shown=found.shown,
+        by_own=found.plan.family == OWN and count > 2,
         good=None if standing is None else standing.good,
         score="Elo",
         higher_is_better=True,
@@ -215,4 +222,5 @@ def asked_of(found: Found, facts: Facts) -> dict[str, Any]:
         "over": facts.over,
         "alpha": facts.alpha,
         "margin": None if margin is None else str(margin),
+        "family": found.plan.family,
     }

@@ -215,7 +215,8 @@ def _files(board: Board) -> str:
 def page_data(board: Board) -> dict[str, Any]:
     """Return what the script reads at once: names by place, and what is known of every pair i < j.
 
-    "<": the first is better, ">": the second, "g": the cheaper one is good enough, "=": not told apart.
+    "<": the first is significantly better, ">": the second; "[" and "]": shown to be so by the comparisons of one; "g":
+    the cheaper one is good enough; "=": not told apart.
     """
     index = {name: i for i, name in enumerate(board.facts.names)}
     places = [index[each.algorithm] for each in board.entries]
@@ -230,7 +231,9 @@ def page_data(board: Board) -> dict[str, Any]:
 
 
 def _code(board: Board, i: int, j: int) -> str:
-    better, good = board.facts.better, board.facts.good
-    if good is not None and (good[i, j] or good[j, i]) and not better[j, i]:
+    better, shown, good = board.facts.better, board.facts.shown, board.facts.good
+    if good is not None and (good[i, j] or good[j, i]) and not shown[j, i]:
         return "g"
-    return "<" if better[j, i] else ">" if better[i, j] else "="
+    if better[i, j] or better[j, i]:
+        return "<" if better[j, i] else ">"
+    return "[" if shown[j, i] else "]" if shown[i, j] else "="

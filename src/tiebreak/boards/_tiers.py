@@ -7,7 +7,7 @@ import numpy as np
 from tiebreak._checks import BoolArray, IntArray
 
 
-def tiers_of(better: BoolArray) -> IntArray:
+def tiers_of(better: BoolArray, may: BoolArray | None = None) -> IntArray:
     """Return the tier of each algorithm, from 1, by what the tests decided.
 
     Tier 1 holds those that no test shows to be worse than another; tier 2 those of whom that holds when tier 1 is taken
@@ -26,6 +26,8 @@ def tiers_of(better: BoolArray) -> IntArray:
     ----------
     better : array of bool
         ``better[i, j]``: a test shows j to be better than i.
+    may : array of bool, optional
+        Who may be the best, where that is known better than by `better`: nobody else is in tier 1.
 
     Returns
     -------
@@ -41,18 +43,20 @@ def tiers_of(better: BoolArray) -> IntArray:
     >>> better[2, 0] = better[3, 2] = True  # the first beats the third, which beats the fourth; the second is open
     >>> tiers_of(better).tolist()
     [1, 1, 2, 3]
+    >>> tiers_of(better, may=np.array([True, False, False, False])).tolist()
+    [1, 2, 2, 3]
     """
     above = _closure(np.asarray(better, dtype=bool))
     ring = above & above.T
     worse = above & ~ring  # j is better than i, and not the other way round by a ring
-    tiers = np.ones(len(above), dtype=np.intp)
+    tiers = np.ones(len(above), dtype=np.intp) if may is None or not may.any() else np.where(may, 1, 2)
     for i in np.argsort(worse.sum(axis=1), kind="stable"):  # whoever is above has fewer above itself
         if worse[i].any():
-            tiers[i] = 1 + tiers[worse[i]].max()
+            tiers[i] = max(tiers[i], 1 + tiers[worse[i]].max())
     return tiers
 
 
-def place_ranges(better: BoolArray) -> tuple[IntArray, IntArray]:
+def place_ranges(better: BoolArray, may: BoolArray | None = None) -> tuple[IntArray, IntArray]:
     """Return between which places by score each one lies, as far as the tests tell.
 
     Formula: from 1 + the number of those shown to be better, to the number of all less those shown to be worse
@@ -63,6 +67,8 @@ def place_ranges(better: BoolArray) -> tuple[IntArray, IntArray]:
     ----------
     better : array of bool
         ``better[i, j]``: a test shows j to be better than i.
+    may : array of bool, optional
+        Who may be the best: the others are second at the most.
 
     Returns
     -------
@@ -80,7 +86,10 @@ def place_ranges(better: BoolArray) -> tuple[IntArray, IntArray]:
     [[1, 1, 2], [2, 3, 3]]
     """
     decided = np.asarray(better, dtype=bool)
-    return 1 + decided.sum(axis=1), len(decided) - decided.sum(axis=0)
+    low = 1 + decided.sum(axis=1)
+    if may is not None and may.any():
+        low = np.maximum(low, np.where(may, 1, 2))
+    return low, len(decided) - decided.sum(axis=0)
 
 
 def _closure(better: BoolArray) -> BoolArray:

@@ -21,6 +21,7 @@ WORDS: dict[str, str] = {
     "--over": "scores places items",
     "--variant": "2012 2008",
     "--undecided": "cheaper costlier",
+    "--family": "own all",
     "--cost-rule": "lexicographic weighted pareto",
     "--ties": "refuse mean-cost score name",
     "--retry": "error timeout memory crash",

@@ -65,6 +65,7 @@ def add_tests(verb: argparse.ArgumentParser) -> None:
     add("--variant", metavar="YEAR", help="2012 or 2008: the published variants by places")
     add("--margin", metavar="X", help="so much worse is good enough: 0.01 in units of the score, or 1%%")
     add("--undecided", default="cheaper", metavar="WHO", help="with --margin: cheaper (default) or costlier first")
+    options.add_family(verb)
     inside = choices_text("folds", verb="order")
     over = ", ".join(dict.fromkeys(each.name for each in of_kind("pairs", verb="compare") if each.on_own_scores))
     on_items = choices_text("items", verb="order")
@@ -141,8 +142,8 @@ def told_of(arguments: argparse.Namespace, results: Results) -> dict[str, Any]:
     names = options.names_of(arguments.score)
     return options.passed(
         arguments,
-        "scale baseline cost over variant margin undecided pairwise test_share inner_adjust posthoc omnibus dataset"
-        " cost_rule equal_within ties alpha missing missing_costs seed",
+        "scale baseline cost over variant margin undecided family pairwise test_share inner_adjust posthoc omnibus"
+        " dataset cost_rule equal_within ties alpha missing missing_costs seed",
         score=names[0] if names and len(names) == 1 else names,
         prior=options.known_names(arguments.prior, results.algorithms),
         groups=_groups(arguments.groups) if arguments.groups else None,

@@ -26,8 +26,9 @@ class ModelBeside(Brief):
     `shortfall` is positive where `first` is worse than `other`; `told` is -1 where first is significantly better, 1
     where other is, 0 where no test tells them apart. `ratio` is the cost of first over that of other, if known; `able`
     whether so many items could have told any two apart; `alone` the p-value without a correction, where it would tell
-    two apart that are not; `pair` the items of the two, with first as the candidate, by which "as good within" is
-    shown.
+    two apart that are not; `by_own` says that only the comparisons of one of them tell the two apart, and that the
+    interval is that of the pair alone; `own` how many comparisons of one are counted, 0 where all pairs are; `pair` the
+    items of the two, with first as the candidate, by which "as good within" is shown.
     """
 
     first: str
@@ -44,10 +45,17 @@ class ModelBeside(Brief):
     able: bool = True
     alone: float | None = None
     pair: MarginPair | None = None
+    by_own: bool = False
+    own: int = 0
 
     def shows(self, margin: float) -> bool:
         """Say whether first is shown to be worse by less than a margin, by the test of `tiebreak gate`."""
         return self.pair is not None and margin > 0 and self.pair.shows(margin, self.one_sided)
+
+    @property
+    def counted(self) -> str:
+        """Which comparisons hide a difference that a test of the two alone shows."""
+        return f"its {self.own} comparisons" if self.own else f"{self.together:,} pairs"
 
     @property
     def one_sided(self) -> float:
@@ -117,7 +125,7 @@ def _not_told(beside: ModelBeside, unit: ScoreUnit) -> str:
         told += ", which the test does not bear out"
     if beside.alone is not None:
         told = f"alone p = {pvalue(beside.alone)}; {told}"
-    counted = "" if beside.alone is None else f" once {beside.together:,} pairs are counted"
+    counted = "" if beside.alone is None else f" once {beside.counted} are counted"
     return f"{beside.first}: not told apart from {beside.other} by {beside.items}{counted} ({told})"
 
 
@@ -139,6 +147,7 @@ def _span(beside: ModelBeside, unit: ScoreUnit, *, turned: bool) -> str:
     if not _has_interval(beside):
         return "no interval can be given"
     all_ = f" for all {beside.together:,} pairs together" if beside.together > 1 else ""
+    all_ = " of this pair alone" if beside.by_own else all_
     return f"{100 * beside.level:g} % interval{all_} {unit.bare(low)} to {unit.bare(high)}"
 
 

@@ -33,6 +33,12 @@ RECORDS = (
         "order",
         "yildiz2006 ulas2012",
     ),
+    _ordering(
+        "own-comparisons",
+        "Which are shown to be worse than another, each compared with all others?",
+        "shown_better",
+        "hsu1984 gupta1965",
+    ),
     _ranking(
         "portfolio", "Which adds most to the best of those before?", "rank_by_portfolio", "nemhauser1978", "weights"
     ),

@@ -10,13 +10,15 @@ const Board = (() => {
   const parts = {};
   let pair = [0, data.best || Math.min(1, count - 1)], matrix = null, from = null;
 
-  // What is known of a pair, as the matrix asks for it; better(i, j): j is better than i.
-  const code = (i, j) => (i < j ? known[at(i, j)] : { "<": ">", ">": "<" }[known[at(j, i)]] || known[at(j, i)]);
+  // What is known of a pair, as the matrix asks for it; shown(i, j): j is shown to be better than i.
+  const TURNED = { "<": ">", ">": "<", "[": "]", "]": "[" };
+  const WORDS = { "<": "significantly better", ">": "significantly worse", "[": "shown to be better", "]": "shown to be worse", g: "good enough" };
+  const code = (i, j) => (i < j ? known[at(i, j)] : TURNED[known[at(j, i)]] || known[at(j, i)]);
   const standing = {
     order: names.map((_, i) => i),
-    better: (i, j) => code(i, j) === ">",
+    shown: (i, j) => code(i, j) === ">" || code(i, j) === "]",
     good: (i, j) => code(i, j) === "g",
-    known: (i, j) => ({ "<": "significantly better", ">": "significantly worse", g: "good enough" }[code(i, j)] || "not told apart"),
+    known: (i, j) => WORDS[code(i, j)] || "not told apart",
   };
 
   function choice(id, label, options, change) {

@@ -21,7 +21,17 @@ from tiebreak.deciding.battles._sides import side_caveats
 from tiebreak.deciding.battles._testing import Tested, good_enough, tested as _tested
 from tiebreak.deciding.battles._votes import Votes, check_enough, read_votes
 from tiebreak.deciding.groups import maximal_cliques
-from tiebreak.deciding.order import Standing, log_costs, moved, multitest, places_of, words_for
+from tiebreak.deciding.order import (
+    FAMILIES,
+    OWN,
+    Standing,
+    log_costs,
+    moved,
+    multitest,
+    places_of,
+    shown_by,
+    words_for,
+)
 from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError, unknown_name
 from tiebreak.stats import CORRECTIONS
@@ -40,6 +50,7 @@ def battles(
     adjust: str | None = None,
     alpha: float = 0.05,
     margin: float | None = None,
+    family: str = OWN,
     disconnected: str = "refuse",
     pseudo_votes: float = 0.0,
     anchor: str | None = None,
@@ -92,6 +103,9 @@ def battles(
     alpha : float, default 0.05
     margin : float, optional
         How much less often than half the cheaper may be preferred and still be good enough: 0.05 is 45 % against 55 %.
+    family : {"own", "all"}
+        Which comparisons count when an algorithm is put behind a costlier one: its own with the others, or all pairs;
+        see `tiebreak.order`. What is called significant is so with all pairs counted either way.
     disconnected : {"refuse", "largest"}
         What to do where votes do not hold all algorithms together: refuse and name the parts, or keep the largest part.
     pseudo_votes : float, default 0
@@ -120,6 +134,7 @@ def battles(
     carter2017
     shaffer1986
     yildiz2006
+    hsu1984
 
     Examples
     --------
@@ -146,6 +161,7 @@ def battles(
         adjust=_correction(adjust, len(chosen.algorithms)),
         alpha=alpha,
         margin=margin,
+        family=check_choice("family of comparisons", family, FAMILIES),
         disconnected=disconnected,
         pseudo_votes=pseudo_votes,
         anchor=_known_anchor(anchor, chosen),
@@ -261,12 +277,14 @@ def _standing(votes: Votes, fitted: Fit, tested: Tested, paid: Prices | None) ->
         return None, False
     prior, tied = paid.places(fitted.beta, votes.algorithms)
     good = None if tested.plan.margin is None else good_enough(fitted, tested, prior)
-    moves = moved(tested.better, good, prior, costlier=False)
+    shown = shown_by(tested.tests, tested.better, tested.plan.family, tested.plan.alpha)
+    moves = moved(shown, good, prior, costlier=False)
     sequence: IntArray = multitest(moves, prior)
     standing = Standing(
         names=votes.algorithms,
         place=places_of(sequence[None])[0],
         better=tested.better,
+        shown=shown,
         moves=moves,
         good=good,
         prior=prior,

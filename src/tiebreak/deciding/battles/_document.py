@@ -9,6 +9,7 @@ import numpy as np
 
 from tiebreak.deciding.battles._models import preferred
 from tiebreak.deciding.groups import letters, too_many_letters
+from tiebreak.deciding.order import OWN, family_sentences, own_adjusted
 from tiebreak.documents import (
     SAVES,
     USE,
@@ -67,6 +68,7 @@ def _papers(found: Battles) -> tuple[str, ...]:
     named = ["bradley1952", *([_PAPERS[found.fitted]] if found.fitted in _PAPERS else [])]
     named += ["cameron2011"] if len(found.plan.cluster) > 1 else []
     named += ["bell2002", "carter2017"] if found.plan.cluster else []
+    named += list(find("own-comparisons", "ordering").papers) if _counts_own(found) else []
     named += [] if found.plan.adjust == "none" else list(find(found.plan.adjust, "correction").papers)
     return tuple(dict.fromkeys([*named, *(["yildiz2006"] if found.prior else [])]))
 
@@ -79,6 +81,10 @@ def sentences(found: Battles) -> list[str]:
     return [*_method_sentences(found), *_outcome(found), headline(found)]
 
 
+def _counts_own(found: Battles) -> bool:
+    return found.standing is not None and found.plan.family == OWN and len(found.algorithms) > 2
+
+
 def _method_sentences(found: Battles) -> list[str]:
     """Say by which model and with which clusters."""
     hang = [f"{count:,} {_WORDS.get(name, name)}s" for name, count in found.clusters.items()]
@@ -89,17 +95,29 @@ def _method_sentences(found: Battles) -> list[str]:
     if not found.plan.cluster:
         first = first.replace("errors are clustered by", "errors rest on")
     corrected = "" if found.plan.adjust == "none" else f", {correction_name(found.plan.adjust)}"
-    return [first, f"Pairs were tested by t tests of the difference of strengths{corrected}."]
+    said = [first, f"Pairs were tested by t tests of the difference of strengths{corrected}."]
+    return [
+        *said,
+        *(
+            family_sentences(found.plan.family, len(found.algorithms), found.plan.alpha)
+            if found.standing is not None
+            else []
+        ),
+    ]
 
 
 def _outcome(found: Battles) -> list[str]:
     """Count the pairs that differ, and those in which price was overridden."""
     pairs, differ = len(found.tests.a), int(found.better.sum())
-    said = [f"{differ:,} of {pairs:,} pair{'s' * (pairs != 1)} differ{'s' * (differ == 1)} significantly."]
+    own = int(found.shown.sum())
+    more = f", and with the {len(found.algorithms) - 1} comparisons of each alone counted {own:,} do"
+    more = more if own > differ else ""
+    said = [f"{differ:,} of {pairs:,} pair{'s' * (pairs != 1)} differ{'s' * (differ == 1)} significantly{more}."]
     if found.standing is not None:
         over = found.standing.moves & (found.standing.prior[:, None] < found.standing.prior[None, :])
         many = int(over.sum())
-        are = f"In {many:,} of them the costlier one is the stronger one, and {found.plan.cost} was overridden."
+        of = "these" if more else "them"
+        are = f"In {many:,} of {of} the costlier one is the stronger one, and {found.plan.cost} was overridden."
         said += [are] if many else [f"In none of them the costlier one is the stronger one: {found.plan.cost} decides."]
     return said
 
@@ -116,12 +134,22 @@ def headline(found: Battles) -> str:
         return f"{first} is the strongest, significantly so against {told}, as far as {many} tell{_cost_of(found)}."
     i, j = found.index(first), found.index(best)
     good = found.standing is not None and found.standing.good is not None and bool(found.standing.good[i, j])
-    as_good = f"not told apart from {best}, the strongest,"
+    as_good = f"not told apart from {best}, the strongest,{_hidden(found, i, j)}"
     if good and found.plan.margin is not None:
         as_good = f"as good as {best} within {100 * found.plan.margin:g} points of preference"
     elif found.better[i, j]:
         as_good = f"weaker than {best}, the strongest, but before it"
     return f"{first}: {as_good} as far as {many} tell{_given_up(found, i, j)}{_ratio(found, i, j)}."
+
+
+def _hidden(found: Battles, i: int, j: int) -> str:
+    """Say what a test of the two alone would show, where the comparisons that are counted hide it."""
+    p = float(found.tests.pvalue[_at(found, i, j)])
+    if p > found.plan.alpha or len(found.algorithms) < 3:
+        return ""
+    own = found.plan.family == OWN
+    counted = f"its {len(found.algorithms) - 1} comparisons" if own else f"{len(found.tests.a):,} pairs"
+    return f" once {counted} are counted (alone {p_is(p)}),"
 
 
 def _given_up(found: Battles, i: int, j: int) -> str:
@@ -156,20 +184,34 @@ def explained(found: Battles, i: int, j: int) -> str:
     ahead = {name: place for place, name in enumerate(found.order)}
     i, j = (i, j) if ahead[found.algorithms[i]] < ahead[found.algorithms[j]] else (j, i)
     x, y = found.algorithms[i], found.algorithms[j]
-    told = bool(found.better[j, i] or found.better[i, j])
+    told, shown = bool(found.better[j, i] or found.better[i, j]), found.shown
     if found.standing is not None:
         said = [found.standing.explain(i, j)]
     else:
         said = [f"{x} stands before {y}: {'significantly stronger' if told else 'stronger, but not significantly'}."]
-    return " ".join([*said, _test(found, i, j), _chances(found, i, j), _fought(found, i, j)])
+    own = [f"{_own(found, i, j)}"] if not told and (shown[i, j] or shown[j, i]) else []
+    return " ".join([*said, _test(found, i, j), *own, _chances(found, i, j), _fought(found, i, j)])
 
 
 def _test(found: Battles, i: int, j: int) -> str:
-    tests = found.tests
-    at = int(np.flatnonzero(((tests.a == i) & (tests.b == j)) | ((tests.a == j) & (tests.b == i)))[0])
+    tests, at = found.tests, _at(found, i, j)
     plain = p_is(float(tests.pvalue[at]))
     corrected = "" if found.plan.adjust == "none" else f", corrected {p_is(float(tests.adjusted[at]))}"
     return f"The test of their strengths: {plain}{corrected}."
+
+
+def _own(found: Battles, i: int, j: int) -> str:
+    """Give the p-value with the comparisons of one counted, where only that tells the two apart."""
+    weaker = i if found.shown[i, j] else j
+    p = own_adjusted(found.tests.pvalue[_at(found, i, j)], len(found.algorithms))
+    others = len(found.algorithms) - 1
+    return f"With the {others} comparisons of {found.algorithms[weaker]} alone counted {p_is(float(p))}."
+
+
+def _at(found: Battles, i: int, j: int) -> int:
+    """Return where a pair stands among the tests."""
+    tests = found.tests
+    return int(np.flatnonzero(((tests.a == i) & (tests.b == j)) | ((tests.a == j) & (tests.b == i)))[0])
 
 
 def _chances(found: Battles, i: int, j: int) -> str:

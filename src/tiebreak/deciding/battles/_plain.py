@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tiebreak._brief import held
+from tiebreak._checks import BoolArray
 from tiebreak.caveats import codes_of
 from tiebreak.deciding.battles._document import sentences
 from tiebreak.documents import finite, finite_rows
@@ -18,6 +19,7 @@ def as_dict(found: Battles) -> dict[str, Any]:
     return {
         "order": list(found.order),
         "by_strength": list(found.by_strength),
+        "may_be_best": list(found.may_be_best),
         "prior": list(found.prior),
         "headline": found.headline(),
         "algorithms": finite_rows(found.rows()),
@@ -52,7 +54,7 @@ def _costs(found: Battles) -> dict[str, Any]:
 def _pairs(found: Battles) -> list[dict[str, Any]]:
     """In `better` the row is the loser and the column the winner; `difference` is how much a is stronger than b."""
     tests, names, chance = found.tests, found.algorithms, found.win_probabilities
-    out = []
+    out, shown = [], found.shown
     for a, b, t, p, adjusted in zip(tests.a, tests.b, tests.statistic, tests.pvalue, tests.adjusted, strict=True):
         shift, low, high = found.difference(int(a), int(b))
         out.append(
@@ -71,16 +73,16 @@ def _pairs(found: Battles) -> list[dict[str, Any]]:
                 "pvalue": float(p),
                 "adjusted": float(adjusted),
                 "better": names[b] if found.better[a, b] else names[a] if found.better[b, a] else None,
-                "verdict": _verdict(found, int(a), int(b)),
+                "verdict": _verdict(found, shown, int(a), int(b)),
             }
         )
     return out
 
 
-def _verdict(found: Battles, a: int, b: int) -> str:
+def _verdict(found: Battles, shown: BoolArray, a: int, b: int) -> str:
     """Say better, good enough or undecided of the cheaper one beside the costlier."""
     if found.standing is None or found.standing.good is None:
-        return "better" if found.better[a, b] or found.better[b, a] else "undecided"
+        return "better" if shown[a, b] or shown[b, a] else "undecided"
     cheap, dear = (a, b) if found.standing.prior[a] < found.standing.prior[b] else (b, a)
-    good = bool(found.standing.good[cheap, dear]) or bool(found.better[dear, cheap])
-    return "good enough" if good else "better" if found.better[cheap, dear] else "undecided"
+    good = bool(found.standing.good[cheap, dear]) or bool(shown[dear, cheap])
+    return "good enough" if good else "better" if shown[cheap, dear] else "undecided"

@@ -13,7 +13,7 @@ from scipy.special import stdtrit
 from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.caveats import Caveats
 from tiebreak.deciding.battles._models import preferred
-from tiebreak.deciding.order import Reason, Standing
+from tiebreak.deciding.order import OWN, Reason, Standing, shown_by
 from tiebreak.documents import Document, Framed, Row, Shown
 from tiebreak.errors import unknown_name
 from tiebreak.stats import PairwiseResult
@@ -51,6 +51,7 @@ class BattlePlan(Framed):
     pseudo_votes: float
     anchor: str | None
     cost: str | None
+    family: str = OWN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -147,6 +148,17 @@ class Battles(Shown):
         shift = float(self.strengths[i] - self.strengths[j])
         reach = float(stdtrit(self.df[i, j], 1 - self.plan.alpha / 2)) * error
         return shift, shift - reach, shift + reach
+
+    @property
+    def shown(self) -> BoolArray:
+        """shown[i, j]: j is shown to be stronger than i, with the comparisons counted that the order counts."""
+        return shown_by(self.tests, self.better, self.plan.family, self.plan.alpha)
+
+    @property
+    def may_be_best(self) -> tuple[str, ...]:
+        """Those that no other is shown to be stronger than, by their places."""
+        shown = self.shown
+        return tuple(name for name in self.order if not shown[self.index(name)].any())
 
     def explain(self, a: str, b: str) -> str:
         """Say why one of two stands before the other, with the numbers."""

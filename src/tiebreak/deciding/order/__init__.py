@@ -4,6 +4,7 @@ from tiebreak.deciding.order._best import Best, best_of_groups
 from tiebreak.deciding.order._by_score import by_score
 from tiebreak.deciding.order._costs import CostChoice
 from tiebreak.deciding.order._dominance import dominance, few, score_metrics
+from tiebreak.deciding.order._family import ALL, FAMILIES, OWN, family_sentences, own_adjusted, shown_better, shown_by
 from tiebreak.deciding.order._margins import Margin, read_margin
 from tiebreak.deciding.order._multitest import multitest, places_of
 from tiebreak.deciding.order._order import order
@@ -16,6 +17,9 @@ from tiebreak.deciding.order._stability import Stability
 from tiebreak.deciding.order._trade import known_costs, log_costs, mean_log_ratio
 
 __all__ = [
+    "ALL",
+    "FAMILIES",
+    "OWN",
     "Best",
     "CostChoice",
     "Edge",
@@ -30,6 +34,7 @@ __all__ = [
     "decided",
     "decisions_at_settings",
     "dominance",
+    "family_sentences",
     "few",
     "known_costs",
     "log_costs",
@@ -37,8 +42,11 @@ __all__ = [
     "moved",
     "multitest",
     "order",
+    "own_adjusted",
     "places_of",
     "read_margin",
     "score_metrics",
+    "shown_better",
+    "shown_by",
     "words_for",
 ]

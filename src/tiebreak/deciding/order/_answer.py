@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tiebreak._checks import BoolArray
 from tiebreak.caveats import codes_of
 from tiebreak.deciding.order._item_words import beside_of, headline_of, holds_of, is_on_items
 from tiebreak.documents import SAVES, SENTENCE, USE, Point, amount, listed, number, pvalue, times
@@ -17,6 +18,8 @@ FIRM, FAIR = 0.9, 0.6
 """From these shares of resamples on a first place is called firm, or fairly firm."""
 LITTLE = 0.8
 """A cost above this share of the best-scoring one's is a saving of which somebody may think nothing."""
+NEAR = 2.0
+"""Up to so many times the cost, one that gives up half as much is named."""
 _NEXT = 3
 """So many of those that come next are named."""
 
@@ -83,7 +86,7 @@ def _told(found: Ordering) -> bool:
     """Whether the best-scoring one is significantly better in its scores; an order by places names such pairs."""
     if found.over == "places":
         return (found.order[0], found.algorithms[found.trade.best]) in found.reversed
-    return bool(found.better[_first(found), found.trade.best])
+    return bool(found.standing.shown[_first(found), found.trade.best])
 
 
 def _good(found: Ordering, best: int) -> bool:
@@ -109,11 +112,12 @@ def _saves(found: Ordering) -> str:
         return f"Nothing is cheaper: it has the least {name} as well."
     cheapest = found.algorithms.index(found.prior[0])
     ratio = float(trade.ratio[cheapest])
-    worse = int(sum(found.better[i, first] for i in range(len(found.algorithms)) if _cheaper(found, i, first)))
-    count = int(found.prior_places[first])
-    beaten = f"of the {count} cheaper ones {worse or 'none'} {'is' if worse == 1 else 'are'} significantly worse"
+    cheaper = found.prior_places < found.prior_places[first]
+    worse, count = int(found.standing.shown[cheaper, first].sum()), int(found.prior_places[first])
+    how = "significantly" if worse == int(found.better[cheaper, first].sum()) else "shown to be"
+    beaten = f"of the {count} cheaper ones {worse or 'none'} {'is' if worse == 1 else 'are'} {how} worse"
     if count == 1:
-        beaten = f"the one cheaper algorithm is {'' if worse else 'not '}significantly worse"
+        beaten = f"the one cheaper algorithm is {'' if worse else 'not '}{how} worse"
     much = f"{_more(1 / ratio, name)}" if 0 < ratio < 1 else f"more {name} than"
     means = _means(found, 1 / ratio, first, cheapest) if ratio > 0 else ""
     return f"Nothing: it takes {much} {found.algorithms[cheapest]}, the cheapest{means}; {beaten}."
@@ -190,16 +194,40 @@ def _gives_up(found: Ordering) -> str:
     told = "a significant difference" if _told(found) else _open(found, low, high)
     if lost <= 0:
         return f"Nothing that shows: against {other} the estimated loss in {name} is {number(lost, 2)}{span}; {told}."
-    return f"{number(lost, 2)} in {name} against {other}{span}: {told}."
+    return f"{number(lost, 2)} in {name} against {other}{span}: {told}.{_for_a_little_more(found)}"
+
+
+def _for_a_little_more(found: Ordering) -> str:
+    """Name one that gives up half as much for up to twice the cost: who pays would ask for it."""
+    trade, first = found.trade, _first(found)
+    if trade.ratio is None or found.standing.good is not None or found.over == "places":
+        return ""
+    ratio = trade.ratio / trade.ratio[first]
+    near = (ratio > 0) & (ratio <= NEAR) & (trade.given_up <= trade.given_up[first] / 2)
+    near[[first, trade.best, *np.flatnonzero(_unknown(found))]] = False
+    if not near.any():
+        return ""
+    one = int(np.argmin(np.where(near, trade.given_up, np.inf)))
+    much = f"{times(float(ratio[one]))} times the" if ratio[one] >= 1.05 else "about the same"
+    lost = float(trade.given_up[one])
+    less = f"gives up {number(lost, 2)}" if lost > 0 else "gives up nothing that shows"
+    tell = "no test tells it from the first" if not found.standing.shown[first, one] else "a test shows it to be better"
+    return f" For {much} {found.plan.choice.names[0]}, {found.algorithms[one]} {less}; {tell}."
+
+
+def _unknown(found: Ordering) -> BoolArray:
+    """Say whose cost is not known and counts as the largest."""
+    unpriced = found.table.unpriced
+    return np.zeros(len(found.algorithms), dtype=bool) if unpriced is None else unpriced
 
 
 def _open(found: Ordering, low: float, high: float) -> str:
     """Say that a pair is not told apart; where alone it would have been, that the correction is why: who pays asks."""
     pairs, untold = len(found.tests.a), "no test tells the two apart"
     if is_on_items(found):
-        alone = beside_of(found, _first(found), found.trade.best).alone
-        counted = f"{untold} once all {pairs:,} pairs are counted"
-        return untold if alone is None else f"{counted}, though alone it would (p = {pvalue(alone)})"
+        two = beside_of(found, _first(found), found.trade.best)
+        counted = f"{untold} once {'' if two.own else 'all '}{two.counted} are counted"
+        return untold if two.alone is None else f"{counted}, though alone it would (p = {pvalue(two.alone)})"
     if pairs < 2 or not (low > 0 or high < 0):
         return untold
     return f"by this interval alone the two differ; with the correction for {pairs:,} pairs no test tells them apart"
@@ -208,7 +236,8 @@ def _open(found: Ordering, low: float, high: float) -> str:
 def _sure(found: Ordering) -> str:
     """Say how firm the first place is and what it rests on; nothing is firm where cost alone decided."""
     words = found.words
-    shown = found.better if found.standing.good is None else found.better | found.standing.good
+    better = found.standing.shown
+    shown = better if found.standing.good is None else better | found.standing.good
     if all_equal(found):
         alone = f"{words.prior[0].upper()}{words.prior[1:]} alone decides: there is no difference in"
         doubt = "Scores that are all the same are often a mistake in a table."
@@ -230,11 +259,12 @@ def _resampled(found: Ordering) -> list[str]:
 
 def _tested(found: Ordering) -> str:
     """Count whom a test shows it to be better than, or good enough beside; cost decides between it and the rest."""
-    first, others, better, words = _first(found), len(found.algorithms) - 1, found.better, found.words
+    first, others, better, words = _first(found), len(found.algorithms) - 1, found.standing.shown, found.words
     good = found.standing.good
     shown = better[:, first] if good is None else better[:, first] | good[first]
     count, rest = int(shown.sum()), int((~shown & ~better[first]).sum()) - 1
-    than = f"significantly {words.better} than" if good is None else f"{words.better} than, or good enough beside,"
+    sure = "significantly " if bool(found.better[shown, first].all()) else ""
+    than = f"{sure}{words.better} than" if good is None else f"{words.better} than, or good enough beside,"
     if others == 1:
         return f"Tests {'show' if count else 'do not show'} it to be {than} the other one."
     whom = f"all {others}" if count == others else f"{count or 'none'} of the {others}"

@@ -9,6 +9,7 @@ import numpy as np
 from tiebreak.caveats import codes_of
 from tiebreak.deciding.order._answer import lay, points
 from tiebreak.deciding.order._checks import ordering_checks
+from tiebreak.deciding.order._family import OWN
 from tiebreak.deciding.order._item_words import evidence_of, intervals_of, is_on_items, methods_of
 from tiebreak.deciding.order._sentences import method_sentences, outcome_sentences, sentences
 from tiebreak.deciding.order._trade import Trade, mostly_tied
@@ -130,7 +131,7 @@ def _uncorrected(found: Ordering) -> list[str]:
     """An interval that leaves out 0 beside "not told apart" would look like a mistake."""
     if found.over == "places":
         return []
-    low, told = found.trade.low, found.better[:, found.trade.best]
+    low, told = found.trade.low, found.standing.shown[:, found.trade.best]
     without, within = int(((low > 0) & ~told).sum()), int((np.isfinite(low) & (low <= 0) & told).sum())
     what = []
     if without:
@@ -187,6 +188,7 @@ def _score_methods(found: Ordering) -> list[Method]:
     on_folds = "on-these-datasets" in codes_of(found.caveats)
     used = [find("folds-together", "folds")] if on_folds else []
     used += [find(plan.pairwise, "pairs", verb="compare")] if plan.pairwise in choices("pairs") and not on_folds else []
+    used += [find("own-comparisons", "ordering")] if plan.family == OWN and len(found.algorithms) > 2 else []
     used += [find("non-inferiority", "pairs")] if plan.margin is not None else []
     return [*used, find(plan.posthoc, "correction"), find(plan.omnibus, "omnibus")]
 
@@ -254,7 +256,7 @@ def _shown(found: Ordering, i: int) -> str:
     standing = found.standing
     assert standing.good is not None  # asked for only with a margin
     behind = standing.place > standing.place[i]
-    open_ = int((behind & ~standing.good[i] & ~standing.better[:, i]).sum())
+    open_ = int((behind & ~standing.good[i] & ~standing.shown[:, i]).sum())
     return "-" if not behind.any() else f"all but {open_}" if open_ else "all"
 
 

@@ -11,6 +11,7 @@ from tiebreak._checks import FloatArray
 from tiebreak.caveats import codes_of
 from tiebreak.deciding.headlines import headline
 from tiebreak.deciding.order._best import Best, best_of_groups
+from tiebreak.deciding.order._family import own_adjusted
 from tiebreak.deciding.order._item_words import beside_of, evidence_of, is_on_items, pair_at, unit_of
 from tiebreak.deciding.order._margins import verdict_of
 from tiebreak.deciding.order._trade import mean_shift, mostly_tied, shifts_of, without_noise
@@ -61,7 +62,14 @@ def explained(found: Ordering, i: int, j: int, shift: Shift | None = None) -> st
     if found.gated:
         said.append(f"The omnibus test does not reject, so {found.words.prior} decides every place.")
     return " ".join(
-        [*said, _test(found, i, j), *_difference(found, i, j, shift), *_verdict(found, i, j), *_firm(found, i, j)]
+        [
+            *said,
+            _test(found, i, j),
+            *_own(found, i, j),
+            *_difference(found, i, j, shift),
+            *_verdict(found, i, j),
+            *_firm(found, i, j),
+        ]
     )
 
 
@@ -77,6 +85,16 @@ def _test(found: Ordering, i: int, j: int) -> str:
     if "on-these-datasets" in codes_of(found.caveats):
         what = "on the folds of these data sets"
     return f"The test {what}: {p_is(float(tests.pvalue[at]))}, corrected {p_is(float(tests.adjusted[at]))}."
+
+
+def _own(found: Ordering, i: int, j: int) -> list[str]:
+    """Give the p-value with the comparisons of one algorithm counted, where only that tells the two apart."""
+    standing, others = found.standing, len(found.algorithms) - 1
+    for one, other in ((i, j), (j, i)):
+        if standing.shown[one, other] and not standing.better[one, other]:
+            p = own_adjusted(found.tests.pvalue[pair_at(found, i, j)], others + 1)
+            return [f"With the {others} comparisons of {standing.name(one)} alone counted {p_is(float(p))}."]
+    return []
 
 
 def _has_shifts(found: Ordering) -> bool:
@@ -128,13 +146,15 @@ def _verdict(found: Ordering, i: int, j: int) -> list[str]:
         return []
     margin = f"{found.plan.margin} {found.table.margin_unit}".strip()
     cheap, dear = (i, j) if found.prior_places[i] < found.prior_places[j] else (j, i)
-    if found.better[dear, cheap]:
+    shown = found.standing.shown
+    if shown[dear, cheap]:
         return []  # the cheaper one is the better one, which was said
-    verdict = verdict_of(bool(found.better[cheap, dear]), bool(good[cheap, dear]))
+    verdict = verdict_of(bool(shown[cheap, dear]), bool(good[cheap, dear]))
+    how = "significantly" if found.better[cheap, dear] else "shown to be"
     x, y = found.standing.name(cheap), found.standing.name(dear)
     return {
         "good enough": [f"{x} is shown to be worse than {y} by less than {margin}, if at all: good enough."],
-        "better": [f"{y} is significantly better, and {x} is not shown to be within {margin} of it."],
+        "better": [f"{y} is {how} better, and {x} is not shown to be within {margin} of it."],
         "undecided": [f"Undecided: neither is {y} significantly better, nor {x} shown to be within {margin} of it."],
     }[verdict]
 
@@ -176,11 +196,13 @@ def _why_first(found: Ordering) -> str:
     if beats == len(names) - 1:
         return f"is significantly {words.better} than every other algorithm"
     told = f"is significantly {words.better} than {beats} of the {len(names) - 1} others and " if beats else ""
-    better = [names[j] for j in np.flatnonzero(found.better[i])]
+    shown = found.standing.shown[i]
+    better = [names[j] for j in np.flatnonzero(shown)]
     if better:  # good enough within the margin, or decisions that are not transitive
-        are = f"{listed(better, most=3)} {'is' if len(better) == 1 else 'are'} significantly {words.better}"
+        how = "significantly" if found.better[i, shown].all() else "shown to be"
+        are = f"{listed(better, most=3)} {'is' if len(better) == 1 else 'are'} {how} {words.better}"
         good = found.standing.good
-        enough = good is not None and bool(good[i, found.better[i]].all())
+        enough = good is not None and bool(good[i, shown].all())
         return f"{told}stands first, although {are}{': it is good enough' if enough else ''}"
     is_ = "" if told else "is "
     if found.standing.good is not None and found.plan.undecided == "costlier":

@@ -9,6 +9,7 @@ import numpy as np
 from tiebreak.caveats import codes_of
 from tiebreak.deciding.headlines import ModelBeside, alone_of, headline, margin_evidence
 from tiebreak.deciding.on_items import TOO_FEW, ScoreUnit, evidence, item_facts, of_benchmark, question_of
+from tiebreak.deciding.order._family import OWN, family_sentences
 from tiebreak.deciding.order._trade import beside, mean_log_ratio
 from tiebreak.documents import finite, listed, with_article
 from tiebreak.methods import Method, find
@@ -50,11 +51,16 @@ def pair_at(found: Ordering, i: int, j: int) -> int:
 
 
 def beside_of(found: Ordering, i: int, j: int) -> ModelBeside:
-    """Put one model beside another, with the interval that holds for all pairs together."""
+    """Put one model beside another, with the interval for all pairs together.
+
+    Where only the comparisons of one tell the two apart, the interval is that of the pair alone.
+    """
     tested, table = found.table.tested, found.table
     assert tested is not None
-    shortfall, low, high = (float(each[i]) for each in beside(table, j, together=True))
-    told = -1 if found.better[j, i] else 1 if found.better[i, j] else 0
+    shown = found.standing.shown
+    told = -1 if shown[j, i] else 1 if shown[i, j] else 0
+    by_own = bool(told) and not (found.better[i, j] or found.better[j, i])
+    shortfall, low, high = (float(each[i]) for each in beside(table, j, together=not by_own))
     return ModelBeside(
         first=found.algorithms[i],
         other=found.algorithms[j],
@@ -65,6 +71,8 @@ def beside_of(found: Ordering, i: int, j: int) -> ModelBeside:
         items=evidence_of(found, i, j),
         level=tested.level,
         together=len(tested.a),
+        by_own=by_own,
+        own=len(found.algorithms) - 1 if found.plan.family == OWN and len(found.algorithms) > 2 else 0,
         ratio=_ratio(found, i, j),
         cost=found.plan.choice.names[0] if found.costs else "",
         able=TOO_FEW not in codes_of(tested.caveats),
@@ -125,12 +133,13 @@ def method_sentences_of(found: Ordering) -> list[str]:
             f"A cheaper model is good enough where it is shown to be worse by less than {found.plan.margin} (the test"
             f" of a gate, with Holm's correction); where nothing is shown, the {rule} one stands first."
         )
-    return said
+    return [*said, *family_sentences(found.plan.family, len(found.algorithms), found.plan.alpha)]
 
 
 def methods_of(found: Ordering) -> list[Method]:
     """Name the methods of an order on items."""
     used = [find("multitest", "ordering"), find(found.plan.pairwise, "items"), find(found.plan.posthoc, "correction")]
+    used += [find("own-comparisons", "ordering")] if found.plan.family == OWN and len(found.algorithms) > 2 else []
     within = "item-non-inferiority" if found.table.items is not None else "total-non-inferiority"
     used += [find(within, "items")] if found.plan.margin is not None else []
     return [each for each in used if each.name != "none"]

@@ -194,7 +194,7 @@ def noise_caveat(found: Noise, standing: Standing, name: str, alpha: float) -> l
         (i, j)
         for i, j in pairwise(sequence.tolist())
         if standing.prior[i] < standing.prior[j]
-        and not (standing.better[i, j] or standing.better[j, i] or found.apart[i, j])
+        and not (standing.shown[i, j] or standing.shown[j, i] or found.apart[i, j])
         and not (standing.good is not None and standing.good[i, j])
     ]
     if not pairs:

@@ -22,6 +22,7 @@ from tiebreak.deciding.on_items import (
 from tiebreak.deciding.order._asked import VERB, corrections, cost_names, given_places, pair_test, way
 from tiebreak.deciding.order._costs import CostChoice
 from tiebreak.deciding.order._dominance import directed_metrics
+from tiebreak.deciding.order._family import ALL
 from tiebreak.deciding.order._inner_tests import PairTest
 from tiebreak.deciding.order._laid_out import Settling, laid_out
 from tiebreak.deciding.order._margins import Margin, read_margin
@@ -61,6 +62,7 @@ def order(
     omnibus: str = "friedman",
     margin: float | str | Margin | None = None,
     undecided: str = "cheaper",
+    family: str | None = None,
     dataset: str | None = None,
     groups: Mapping[str, str] | None = None,
     cost_rule: str = "lexicographic",
@@ -129,6 +131,11 @@ def order(
         that is shown to be worse by less stands first even where the other is significantly better.
     undecided : {"cheaper", "costlier"}
         With a margin: who stands first where nothing is shown.
+    family : {"own", "all"}, optional
+        Which comparisons count when an algorithm is put behind a costlier one: its own with the k - 1 others, or all
+        k (k - 1) / 2. With "own" the best is put behind another wrongly with a probability of alpha at most, with "all"
+        any algorithm is. By default "own" on items and "all" elsewhere; what is called significant is so with all pairs
+        counted either way.
     dataset : str, optional
         Order on this data set alone.
     groups : mapping, optional
@@ -164,6 +171,7 @@ def order(
     ----------
     yildiz2006
     ulas2012
+    hsu1984
 
     Examples
     --------
@@ -209,7 +217,7 @@ def order(
         if len(table.datasets) == 1:
             chosen, table = "folds", _with_idle(table, posthoc)
     told: dict[str, Any] = {"choice": choice, "missing": missing, "missing_costs": missing_costs, "margin": within}
-    told |= {"omnibus": omnibus, "alpha": alpha, "undecided": undecided}
+    told |= {"omnibus": omnibus, "alpha": alpha, "undecided": undecided, "family": family}
     told |= {"test_share": test_share, "draws": draws, "seed": seed}
     plan = plan_of(table, over=chosen, test=test, inner=inner, outer=outer, **told)
     procedure = _procedure(plan, metric, test, given_places(prior, results.algorithms, table.algorithms))
@@ -285,7 +293,7 @@ def _of_group(procedure: Multi2Test | OverScores, table: FoldTable) -> Ordering:
     if not callable(own) and (not procedure.named or own not in choices("folds", verb=VERB)):
         own = usual_test(None, "folds", alone)
     name = procedure.plan.pairwise if callable(own) else own
-    plan = replace(procedure.plan, over="folds", pairwise=name, margin=None)
+    plan = replace(procedure.plan, over="folds", pairwise=name, margin=None, family=ALL)
     return Multi2Test(plan=plan, metric=procedure.metric, given=procedure.given, pairwise=own).ordering(alone)
 
 

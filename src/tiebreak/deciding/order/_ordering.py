@@ -12,6 +12,7 @@ from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.caveats import Caveats
 from tiebreak.deciding.order._best import Best
 from tiebreak.deciding.order._costs import CostChoice
+from tiebreak.deciding.order._family import OWN, own_adjusted
 from tiebreak.deciding.order._inner_tests import Inner
 from tiebreak.deciding.order._margins import Margin, verdict_of
 from tiebreak.deciding.order._reasons import Reason, Standing, Words
@@ -55,6 +56,7 @@ class OrderPlan(Framed):
     alpha: float
     margin: Margin | None = None
     undecided: str = "cheaper"
+    family: str = "all"
     test_share: float | None = None
     draws: int | None = None
     seed: int = 0
@@ -153,7 +155,7 @@ class Ordering(Shown):
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
         """Every pair with the cheaper one first: better, good enough or undecided."""
-        better, good, index = self.better, self.standing.good, np.argsort(self.prior_places)
+        better, good, index = self.standing.shown, self.standing.good, np.argsort(self.prior_places)
         shown = better.T if good is None else better.T | good  # a cheaper one that is better is good enough
         return tuple(
             Verdict(
@@ -206,6 +208,11 @@ class Ordering(Shown):
 
         return question(self)
 
+    @property
+    def may_be_best(self) -> tuple[str, ...]:
+        """Those that no other is shown to be better than, by their places."""
+        return tuple(name for name in self.order if not self.standing.shown[self._index(name)].any())
+
     def best(self) -> Best:
         """Say which algorithm is best, which is never another than the first; by places, whether the groups agree."""
         from tiebreak.deciding.order._explaining import best_of
@@ -215,7 +222,10 @@ class Ordering(Shown):
     def graph(self) -> tuple[tuple[str, ...], tuple[Edge, ...]]:
         """Return the nodes, cheapest first, and an edge for every pair in which a test overrode cost."""
         edges = []
-        for a, b, adjusted in zip(self.tests.a, self.tests.b, self.tests.adjusted, strict=True):
+        adjusted_ = self.tests.adjusted
+        if self.plan.family == OWN:
+            adjusted_ = np.minimum(adjusted_, own_adjusted(self.tests.pvalue, len(self.algorithms)))
+        for a, b, adjusted in zip(self.tests.a, self.tests.b, adjusted_, strict=True):
             for cheap, dear in ((a, b), (b, a)):
                 if self.standing.moves[cheap, dear] and self.prior_places[cheap] < self.prior_places[dear]:
                     edges.append(

@@ -22,6 +22,7 @@ from tiebreak.deciding.on_items import (
     totals_of,
 )
 from tiebreak.deciding.order._costs import CostChoice
+from tiebreak.deciding.order._family import shown_by
 from tiebreak.deciding.order._laid_out import cost_fields
 from tiebreak.deciding.order._ordering import Ordering
 from tiebreak.deciding.order._over_scores import fewest_datasets, moved
@@ -52,10 +53,12 @@ class OverItems(Procedure):
         table = replace(table, tested=tests)
         better = decided(tests.a, tests.b, tests.adjusted <= self.plan.alpha, tests.statistic, len(table.algorithms))
         good = self.good(table, overall)
+        shown = shown_by(tests, better, self.plan.family, self.plan.alpha)
         found = Decisions(
             tests=tests,
             better=better,
-            moves=moved(better, good, overall, costlier=self.plan.undecided == "costlier"),
+            shown=shown,
+            moves=moved(shown, good, overall, costlier=self.plan.undecided == "costlier"),
             good=good,
             omnibus=None,
             ranks=average_ranks(snap(table.compared)),

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.caveats import Caveat
+from tiebreak.deciding.order._family import shown_by
 from tiebreak.deciding.order._inner_tests import PairTest, check_own
 from tiebreak.deciding.order._margins import good_enough
 from tiebreak.deciding.order._ordering import Ordering
@@ -70,12 +71,14 @@ class OverScores(Procedure):
         tests, notes = self.tests(table)
         better = decided(tests.a, tests.b, tests.adjusted <= self.plan.alpha, tests.statistic, len(table.algorithms))
         good = self.good(table, overall)
+        shown = shown_by(tests, better, self.plan.family, self.plan.alpha)
         ranks = average_ranks(np.where(table.failed, np.inf, snap(table.compared)))
         omnibus: OmnibusResult = find(self.plan.omnibus, "omnibus")(ranks, algorithms=table.algorithms)
         found = Decisions(
             tests=tests,
             better=better,
-            moves=moved(better, good, overall, costlier=self.plan.undecided == "costlier"),
+            shown=shown,
+            moves=moved(shown, good, overall, costlier=self.plan.undecided == "costlier"),
             good=good,
             omnibus=omnibus,
             ranks=ranks,

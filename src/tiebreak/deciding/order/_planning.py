@@ -8,6 +8,7 @@ from tiebreak._checks import check_alpha, check_choice
 from tiebreak.deciding.on_items import usual_correction, usual_item_test
 from tiebreak.deciding.order._asked import VERB
 from tiebreak.deciding.order._dominance import SEVERAL_TEST
+from tiebreak.deciding.order._family import ALL, FAMILIES, OWN
 from tiebreak.deciding.order._inner_tests import USUAL_INNER, PairTest, own_name
 from tiebreak.deciding.order._margins import UNDECIDED
 from tiebreak.deciding.order._ordering import OrderPlan
@@ -33,6 +34,7 @@ def plan_of(
     omnibus: str,
     alpha: float,
     undecided: str,
+    family: str | None,
     **told: Any,
 ) -> OrderPlan:
     """Complete the choices of an order by what usually fits the table, and check them."""
@@ -44,10 +46,23 @@ def plan_of(
         omnibus=check_choice("omnibus test", omnibus, choices("omnibus", verb=VERB)),
         alpha=check_alpha(alpha),
         undecided=check_choice("rule for undecided pairs", undecided, UNDECIDED),
+        family=_family(family, over),
         **told,
     )
     _check_plan(plan, table)
     return plan
+
+
+def _family(named: str | None, over: str) -> str:
+    """On items all pairs are counted only if asked for: boards are wide, and most pairs say nothing of the best."""
+    chosen = check_choice("family of comparisons", named or (OWN if over == ITEMS else ALL), FAMILIES)
+    if chosen == OWN and over in ("places", "folds"):
+        raise OptionError(
+            f"{option(family=OWN)} was given, and the order is by {over}.",
+            why="The published orders, by places and on the folds of one data set, count all pairs.",
+            mend=f"Leave it out, or order many data sets by scores: {option(over='scores')}.",
+        )
+    return chosen
 
 
 def usual_test(named: str | None, chosen: str, table: FoldTable) -> str:

@@ -33,7 +33,7 @@ MOST_INTRANSITIVE = 5
 class Decisions:
     """What the tests decided: everything that MultiTest and its explanation read.
 
-    `better`, `moves` and `good` are those of `Standing`. `ranks` are the places on each data set, `inner` the
+    `better`, `shown`, `moves` and `good` are those of `Standing`. `ranks` are the places on each data set, `inner` the
     tests inside them where there were any, `omnibus` the test of all algorithms.
     """
 
@@ -45,6 +45,7 @@ class Decisions:
     ranks: FloatArray
     prior: IntArray
     inner: Inner | None = None
+    shown: BoolArray | None = None
     tied: bool = False
     notes: Caveats = ()
 
@@ -170,6 +171,7 @@ class Procedure(Brief):
             better=found.better,
             moves=found.moves,
             good=found.good,
+            shown=found.better if found.shown is None else found.shown,
             differ=self._unlike(table, found),
             prior=found.prior,
             logs=logs,

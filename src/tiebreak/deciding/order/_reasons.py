@@ -86,9 +86,10 @@ def words_for(*, places: bool, given: bool, tested: bool = True) -> Words:
 class Standing(Brief):
     """Who stands where, and what is known of every pair.
 
-    `better[i, j]` says that j is significantly better than i, `moves[i, j]` that this puts j before i whatever it
-    costs, and `good[i, j]` that i is shown to be no worse than j by more than the margin; `differ[i, j]` that a test of
-    several scores tells the two apart and neither is better. `prior` and `place` count from the cheapest and from the
+    `better[i, j]` says that j is significantly better than i with all pairs counted, `shown[i, j]` that it is with
+    those that the order counts, `moves[i, j]` that this puts j before i whatever it costs, and `good[i, j]` that i is
+    shown to be no worse than j by more than the margin; `differ[i, j]` that a test of several scores tells the two
+    apart and neither is better. `prior` and `place` count from the cheapest and from the
     best; `logs` are the logarithms of the costs, (data sets, algorithms), `unpriced` says whose cost is not known and
     counts as the largest. Sentences cut names longer than `longest` and list at the most `most` of them.
     """
@@ -96,6 +97,7 @@ class Standing(Brief):
     names: tuple[str, ...]
     place: IntArray
     better: BoolArray
+    shown: BoolArray
     moves: BoolArray
     prior: IntArray
     words: Words
@@ -143,17 +145,19 @@ class Standing(Brief):
         """Speak of the next and the one before, and of the tests that neither of them tells of."""
         after = [int(order[at + 1])] if at + 1 < len(order) else []
         before = [int(order[at - 1])] if at else []
-        passed = [int(j) for j in ahead if self.better[j, i]]
-        lost = [int(j) for j in behind if self.better[i, j]]
+        passed = [int(j) for j in ahead if self.shown[j, i]]
+        lost = [int(j) for j in behind if self.shown[i, j]]
         waiting = [int(j) for j in ahead if not self.moves[j, i]]
         parts = [f"before {self.name(j)}: {self.relation(i, j)}" for j in after]
         parts += [self._behind(j, i) for j in before]
         if waiting and not passed and not lost:  # else a test has been named that moved it
             parts.append(f"before {self._list(waiting)}, {self._waits(waiting, i)}")
         if passed and not set(passed) & set(after):
-            parts.append(f"{self.words.costlier} than {self._list(passed)}, but significantly {self.words.better}")
+            how = _how(all(self.better[j, i] for j in passed))
+            parts.append(f"{self.words.costlier} than {self._list(passed)}, but {how} {self.words.better}")
         if lost and not set(lost) & set(before):
-            parts.append(f"significantly {self.words.worse} than {self._list(lost)}")
+            how = _how(all(self.better[i, j] for j in lost))
+            parts.append(f"{how} {self.words.worse} than {self._list(lost)}")
         return "; ".join(parts)
 
     def _waits(self, waiting: list[int], i: int) -> str:
@@ -164,8 +168,8 @@ class Standing(Brief):
 
     def _behind(self, i: int, j: int) -> str:
         """Say why j stands right behind i; what is said of i alone must not seem to speak of j."""
-        if self.better[j, i]:
-            return f"behind {self.name(i)}, which is significantly {self.words.better}"
+        if self.shown[j, i]:
+            return f"behind {self.name(i)}, which is {_how(bool(self.better[j, i]))} {self.words.better}"
         if self.prior[i] > self.prior[j]:  # what stands next to a costlier one waited for nobody else
             return f"behind {self.name(i)}: not shown good enough beside it"
         if self._is_good(i, j):
@@ -177,10 +181,10 @@ class Standing(Brief):
 
     def known(self, i: int, j: int) -> str:
         """Say what a test shows of i beside j."""
-        if self.better[j, i]:
-            return f"significantly {self.words.better}"
-        if self.better[i, j]:
-            worse = f"significantly {self.words.worse}"
+        if self.shown[j, i]:
+            return f"{_how(bool(self.better[j, i]))} {self.words.better}"
+        if self.shown[i, j]:
+            worse = f"{_how(bool(self.better[i, j]))} {self.words.worse}"
             return f"{worse}, but good enough" if self._is_good(i, j) else worse
         if self.differ is not None and self.differ[i, j]:
             return "different, but neither better in every score"
@@ -188,7 +192,7 @@ class Standing(Brief):
 
     def relation(self, i: int, j: int) -> str:
         """Say what puts i before j, where it is no third one."""
-        if self.prior[i] > self.prior[j] and not self.better[j, i]:
+        if self.prior[i] > self.prior[j] and not self.shown[j, i]:
             return f"{self.cost_words(i, j)}, but {self.name(j)} is not shown good enough"
         though = "though " if self.prior[i] > self.prior[j] else ""
         return f"{self.known(i, j)}, {though}{self.cost_words(i, j)}"
@@ -227,12 +231,12 @@ class Standing(Brief):
         if self.prior[first] < self.prior[second] or self.moves[second, first]:
             return f"{x} stands before {y}: {self.relation(first, second)}."
         held = self.held(second, first)
-        better = all(self.better[second, k] for k in held)
-        why = f", significantly {self.words.better} than it," if better else ""
+        how = _how(all(self.better[second, k] for k in held))
+        why = f", {how} {self.words.better} than it," if all(self.shown[second, k] for k in held) else ""
         cost = self.cost_words(first, second)
         odd = f"no test tells them apart and it is {cost}"
         unlike = self.differ is not None and self.differ[first, second]
-        if unlike or self.better[first, second] or self.better[second, first]:
+        if unlike or self.shown[first, second] or self.shown[second, first]:
             odd = f"it is {self.known(first, second)} and {cost}"
         return (
             f"{x} stands before {y}, although {odd}: {y} waits behind {self._list(held)}{why} and {x} comes before"
@@ -247,3 +251,8 @@ class Standing(Brief):
     def named_pairs(self) -> tuple[tuple[str, str], ...]:
         """Return the names of those pairs."""
         return tuple((self.names[i], self.names[j]) for i, j in self.beaten_before())
+
+
+def _how(significant: bool) -> str:
+    """Say of what is shown whether it is so with all pairs counted, or with the comparisons of one algorithm."""
+    return "significantly" if significant else "shown to be"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tiebreak.deciding.order._costs import TIE_WORDS
+from tiebreak.deciding.order._family import OWN, family_sentences
 from tiebreak.deciding.order._item_words import headline_of, is_on_items, method_sentences_of
 from tiebreak.documents import listed, number, p_is, with_article
 from tiebreak.stats.folds import FoldsTogether
@@ -57,6 +58,7 @@ def _score_sentences(found: Ordering) -> list[str]:
             f"A cheaper algorithm is good enough where it is shown to be worse by less than {_margin_words(found)}"
             f" (one-sided signed ranks with Holm's correction); where nothing is shown, the {rule} one stands first."
         )
+    said += family_sentences(found.plan.family, len(found.algorithms), found.plan.alpha)
     said.append(_omnibus_sentence(found, "the scores", "the scores are exchangeable between algorithms"))
     return said
 
@@ -87,20 +89,39 @@ def outcome_sentences(found: Ordering) -> list[str]:
     best = f"Best: {found.best().text}"
     if found.over == "folds" and found.inner is None:
         return [f"No pair was tested, so the order is that of {words.prior}.", best]
-    edges = found.graph()[1]
+    edges, own = found.graph()[1], _own(found)
     none = f"No algorithm {words.costlier} is significantly {words.better} than one {words.cheaper}"
     if found.costs:
         none = f"No costlier algorithm is significantly {words.better} than a cheaper one"
     later = "the costlier one" if found.costs else f"the one {words.costlier}"
     moved = (
-        f"In {len(edges)} of them {later} is the {words.better} one, and {words.prior} was overridden."
+        f"In {len(edges)} of {'these' if own else 'them'} {later} is the {words.better} one, and {words.prior} was"
+        " overridden."
         if edges
         else f"{none}: the order is {'that of cost' if found.costs else words.prior}."
     )
     where = " in their mean places" if found.over == "places" else ""
-    count = f"{int(found.better.sum())} of {len(found.tests.a)} pairs differ significantly{where}."
+    count = f"{int(found.better.sum())} of {len(found.tests.a)} pairs differ significantly{where}{own}."
     shown = _margin_sentences(found, len(edges))
-    return [count, *(shown or [moved]), best]
+    return [count, *(shown or [moved]), *_may_be(found), best]
+
+
+def _own(found: Ordering) -> str:
+    """Count the pairs that are told apart where the comparisons of each algorithm are counted."""
+    shown, others = int(found.standing.shown.sum()), len(found.algorithms) - 1
+    if shown == int(found.better.sum()):
+        return ""
+    return f", and with the {others} comparisons of each alone counted {shown} do"
+
+
+def _may_be(found: Ordering) -> list[str]:
+    """Name those that may be the best, where that takes the comparisons of each alone."""
+    may, count = found.may_be_best, len(found.algorithms)
+    if found.plan.family != OWN or count < 3 or not 0 < len(may) < count:
+        return []
+    rest = count - len(may)
+    others = "the other one is shown not to be" if rest == 1 else f"the other {rest} are shown not to be"
+    return [f"{len(may)} of {count} may be the best ({listed(may, most=5)}); {others}."]
 
 
 def _margin_sentences(found: Ordering, edges: int) -> list[str]:

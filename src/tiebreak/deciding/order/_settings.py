@@ -17,6 +17,7 @@ from tiebreak._brief import held
 from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.caveats import codes_of
 from tiebreak.deciding.order._answer import all_equal
+from tiebreak.deciding.order._family import OWN, own_adjusted
 from tiebreak.deciding.order._margins import Margin, pair_pvalues
 from tiebreak.deciding.order._multi2test import Multi2Test
 from tiebreak.deciding.order._over_items import OverItems
@@ -95,6 +96,7 @@ def decisions_at_settings(found: Ordering) -> dict[str, Any]:
         "margin": next((k for k, each in enumerate(margins) if each == found.plan.margin), None),
         "unit": found.table.margin_unit,
         "undecided": found.plan.undecided,
+        "family": found.plan.family,
         "several": found.table.measures is not None and found.over == "folds",
         "models": [_model(found, each, levels, margins) for each in made],
         "at": at,
@@ -196,17 +198,25 @@ def _model(found: Ordering, made: _Made, levels: Sequence[float], margins: Seque
     first = np.where(made.gated, len(levels), np.searchsorted(levels, adjusted, side="left"))
     toward = np.where(made.toward[a, b], ">", np.where(made.toward[b, a], "<", "="))
     standing = replace(found.standing, prior=made.prior)
+    own = found.plan.family == OWN and not made.gated
     return {
         "prior": made.prior.tolist(),
         "gated": made.gated,
         "what": made.what,
         "better": _coded(first, len(levels)),
         "toward": "".join(toward),
+        "own": _coded(np.searchsorted(levels, _own(made)[a, b], side="left"), len(levels)) if own else "",
+        "own_p": [print_p(float(p)) for p in _own(made)[a, b]] if own else [],
         "p": [] if made.what is None else [print_p(float(p)) for p in pvalue],
         "adjusted": [] if made.what is None else [print_p(float(p)) for p in adjusted],
         "ratios": [_ratio(standing.cost_words(int(i), int(j))) for i, j in zip(a, b, strict=True)],
         "good": [_good(found, made.prior, levels, margin) for margin in margins],
     }
+
+
+def _own(made: _Made) -> FloatArray:
+    """Return the p-values with the comparisons of one algorithm counted, not those of all pairs."""
+    return own_adjusted(_square(made.tests, "pvalue"), len(made.tests.algorithms))
 
 
 def _square(tests: PairwiseResult, name: str) -> FloatArray:

@@ -13,6 +13,7 @@ from tiebreak._checks import FloatArray, IntArray, readonly
 from tiebreak.caveats import Caveats, codes_of
 from tiebreak.deciding.order._costs import prior_keys, prior_places
 from tiebreak.deciding.order._draws import adjusted_rows, good_rows, pair_differences, sign_draws, signed_rank_draws
+from tiebreak.deciding.order._family import ALL, shown_better, shown_by
 from tiebreak.deciding.order._multi2test import Multi2Test
 from tiebreak.deciding.order._multitest import order_rows, places_of
 from tiebreak.deciding.order._over_items import OverItems
@@ -169,7 +170,8 @@ def _score_orders(found: Ordering, procedure: OverScores, draws: int, rng: int |
     good = None
     if plan.margin is not None:
         good = good_rows(table.compared, counts, prior, plan.margin, plan.alpha)
-    return order_rows(moved(better, good, prior, costlier=plan.undecided == "costlier"), prior)
+    shown = better if plan.family == ALL else shown_better(a, b, p, z, better, plan.alpha)
+    return order_rows(moved(shown, good, prior, costlier=plan.undecided == "costlier"), prior)
 
 
 _KEPT_COUNTS = 50_000
@@ -218,7 +220,8 @@ def _by_tests(procedure: OverScores, table: FoldTable) -> IntArray:
     tests = procedure.tests(table)[0]
     better = decided(tests.a, tests.b, tests.adjusted <= procedure.plan.alpha, tests.statistic, len(prior))
     good = procedure.good(table, prior)
-    moves = moved(better, good, prior, costlier=procedure.plan.undecided == "costlier")
+    shown = shown_by(tests, better, procedure.plan.family, procedure.plan.alpha)
+    moves = moved(shown, good, prior, costlier=procedure.plan.undecided == "costlier")
     ordered: IntArray = order_rows(moves[None], prior[None])[0]
     return ordered
 

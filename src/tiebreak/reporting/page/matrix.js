@@ -9,9 +9,9 @@ const Matrix = (() => {
 
   // What the row is beside the column.
   function kind(standing, i, j) {
-    if (standing.better(j, i)) return "win";
+    if (standing.shown(j, i)) return "win";
     if (standing.good(i, j) || standing.good(j, i)) return "enough";
-    return standing.better(i, j) ? "lose" : "open";
+    return standing.shown(i, j) ? "lose" : "open";
   }
 
   function key() {

@@ -16,24 +16,29 @@ const Tiebreak = (() => {
   const read = new Map(); // digits are long: each text is read once
   const levelsOf = (digits) => read.get(digits) || read.set(digits, levels(digits)).get(digits);
 
+  const is = (p) => (p.startsWith("<") ? `p ${p}` : `p = ${p}`);
+  // Whether what is shown is so with all pairs counted, or with the comparisons of one alone.
+  const how = (significant) => (significant ? "significantly" : "shown to be");
+
   const listed = (names, most) => {
     if (names.length > most) return `${names.slice(0, most).join(", ")} and ${names.length - most} more`;
     return names.length === 1 ? names[0] : `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`;
   };
 
   // What is known of each pair at a setting {level, margin (a place in data.margins, or null), undecided}:
-  // better(i, j): j is significantly better than i; good(i, j): the cheaper i is shown good enough beside j;
+  // better(i, j): j is significantly better than i; shown(i, j): the same with the comparisons counted that the order counts; good(i, j): the cheaper i is shown good enough beside j;
   // differ(i, j): told apart, and neither better; moves(i, j): j goes before the cheaper i.
   function decisions(data, setting) {
     const count = data.algorithms.length, model = data.models[data.at[setting.level]], prior = model.prior;
     const told = levelsOf(model.better), goods = setting.margin === null ? null : levelsOf(model.good[setting.margin]);
-    const BETTER = 1, GOOD = 2, DIFFER = 4, MOVES = 8, known = new Uint8Array(count * count);
+    const own = model.own ? levelsOf(model.own) : told;
+    const BETTER = 1, GOOD = 2, DIFFER = 4, MOVES = 8, SHOWN = 16, known = new Uint8Array(count * count);
     for (let i = 0, pair = 0; i < count; i += 1) {
       for (let j = i + 1; j < count; j += 1, pair += 1) {
         const [cheap, dear] = prior[i] < prior[j] ? [i, j] : [j, i], toward = model.toward[pair];
         const apart = told[pair] <= setting.level, good = goods !== null && goods[pair] <= setting.level;
-        const winner = apart && toward !== "=" ? (toward === ">" ? j : i) : null;
-        if (winner !== null) known[(winner === j ? i : j) * count + winner] |= BETTER;
+        const winner = (apart || own[pair] <= setting.level) && toward !== "=" ? (toward === ">" ? j : i) : null;
+        if (winner !== null) known[(winner === j ? i : j) * count + winner] |= apart ? SHOWN | BETTER : SHOWN;
         if (apart && toward === "=" && data.several) { known[i * count + j] |= DIFFER; known[j * count + i] |= DIFFER; }
         if (good) known[cheap * count + dear] |= GOOD;
         const open = winner === null && goods !== null && !good && setting.undecided === "costlier";
@@ -42,7 +47,7 @@ const Tiebreak = (() => {
       }
     }
     const is = (bit) => (i, j) => (known[i * count + j] & bit) !== 0;
-    return { count, model, prior, better: is(BETTER), good: is(GOOD), differ: is(DIFFER), moves: is(MOVES), margin: goods !== null };
+    return { count, model, prior, better: is(BETTER), shown: is(SHOWN), good: is(GOOD), differ: is(DIFFER), moves: is(MOVES), margin: goods !== null };
   }
 
   // Place, again and again, the cheapest that waits for nobody: edges lead from a cheaper to a costlier, better one.
@@ -85,15 +90,15 @@ const Tiebreak = (() => {
     }
 
     known(i, j) {
-      if (this.better(j, i)) return `significantly ${this.words.better}`;
-      if (this.better(i, j)) return `significantly ${this.words.worse}${this.good(i, j) ? ", but good enough" : ""}`;
+      if (this.shown(j, i)) return `${how(this.better(j, i))} ${this.words.better}`;
+      if (this.shown(i, j)) return `${how(this.better(i, j))} ${this.words.worse}${this.good(i, j) ? ", but good enough" : ""}`;
       if (this.differ(i, j)) return "different, but neither better in every score";
       return this.good(i, j) ? "good enough" : this.words.open;
     }
 
     relation(i, j) {
       const costlier = this.prior[i] > this.prior[j];
-      if (costlier && !this.better(j, i)) return `${this.costWords(i, j)}, but ${this.name(j)} is not shown good enough`;
+      if (costlier && !this.shown(j, i)) return `${this.costWords(i, j)}, but ${this.name(j)} is not shown good enough`;
       return `${this.known(i, j)}, ${costlier ? "though " : ""}${this.costWords(i, j)}`;
     }
 
@@ -104,7 +109,7 @@ const Tiebreak = (() => {
     }
 
     behind(i, j) {
-      if (this.better(j, i)) return `behind ${this.name(i)}, which is significantly ${this.words.better}`;
+      if (this.shown(j, i)) return `behind ${this.name(i)}, which is ${how(this.better(j, i))} ${this.words.better}`;
       if (this.prior[i] > this.prior[j]) return `behind ${this.name(i)}: not shown good enough beside it`;
       if (this.good(i, j)) return `behind ${this.name(i)}, which is good enough and ${this.costWords(i, j)}`;
       return `behind ${this.name(i)}: ${this.known(j, i)}, ${this.costWords(j, i)}`;
@@ -112,7 +117,7 @@ const Tiebreak = (() => {
 
     text(i, ahead, behind) {
       const k = this.place[i] - 1, after = this.order.slice(k + 1, k + 2), before = this.order.slice(Math.max(k - 1, 0), k);
-      const passed = ahead.filter((j) => this.better(j, i)), lost = behind.filter((j) => this.better(i, j));
+      const passed = ahead.filter((j) => this.shown(j, i)), lost = behind.filter((j) => this.shown(i, j));
       const waiting = ahead.filter((j) => !this.moves(j, i));
       const parts = after.map((j) => `before ${this.name(j)}: ${this.relation(i, j)}`);
       before.forEach((j) => parts.push(this.behind(j, i)));
@@ -121,9 +126,9 @@ const Tiebreak = (() => {
         parts.push(`before ${this.list(waiting)}, ${waits}`);
       }
       if (passed.length && !passed.some((j) => after.includes(j)))
-        parts.push(`${this.words.costlier} than ${this.list(passed)}, but significantly ${this.words.better}`);
+        parts.push(`${this.words.costlier} than ${this.list(passed)}, but ${how(passed.every((j) => this.better(j, i)))} ${this.words.better}`);
       if (lost.length && !lost.some((j) => before.includes(j)))
-        parts.push(`significantly ${this.words.worse} than ${this.list(lost)}`);
+        parts.push(`${how(lost.every((j) => this.better(i, j)))} ${this.words.worse} than ${this.list(lost)}`);
       return parts.join("; ");
     }
 
@@ -143,8 +148,8 @@ const Tiebreak = (() => {
     // The verdict on a pair: better, good enough or undecided, of the cheaper one beside the costlier.
     verdict(i, j) {
       const [cheap, dear] = this.prior[i] < this.prior[j] ? [i, j] : [j, i];
-      if (this.better(dear, cheap) || this.good(cheap, dear)) return "good enough";
-      return this.better(cheap, dear) ? "better" : "undecided";
+      if (this.shown(dear, cheap) || this.good(cheap, dear)) return "good enough";
+      return this.shown(cheap, dear) ? "better" : "undecided";
     }
 
     stands(i, j) {
@@ -152,8 +157,9 @@ const Tiebreak = (() => {
       if (this.prior[first] < this.prior[second] || this.moves(second, first))
         return `${x} stands before ${y}: ${this.relation(first, second)}.`;
       const held = this.held(second, first), cost = this.costWords(first, second);
-      const why = held.every((k) => this.better(second, k)) ? `, significantly ${this.words.better} than it,` : "";
-      const known = this.differ(first, second) || this.better(first, second) || this.better(second, first);
+      const sure = how(held.every((k) => this.better(second, k)));
+      const why = held.every((k) => this.shown(second, k)) ? `, ${sure} ${this.words.better} than it,` : "";
+      const known = this.differ(first, second) || this.shown(first, second) || this.shown(second, first);
       const odd = known ? `it is ${this.known(first, second)} and ${cost}` : `no test tells them apart and it is ${cost}`;
       return `${x} stands before ${y}, although ${odd}: ${y} waits behind ${this.list(held)}${why} and ${x} comes before`
         + ` ${held.length === 1 ? "that" : "those"}.`;
@@ -161,7 +167,7 @@ const Tiebreak = (() => {
 
     tested(i, j) {
       if (this.model.what === null) return "No test was made.";
-      const pair = at(i, j, this.count), is = (p) => (p.startsWith("<") ? `p ${p}` : `p = ${p}`);
+      const pair = at(i, j, this.count);
       return `The test ${this.model.what}: ${is(this.model.p[pair])}, corrected ${is(this.model.adjusted[pair])}.`;
     }
 
@@ -187,10 +193,17 @@ const Tiebreak = (() => {
       if (!this.margin) return [];
       const margin = `${this.data.margins[this.setting.margin]} ${this.data.unit}`.trim();
       const [cheap, dear] = this.prior[i] < this.prior[j] ? [i, j] : [j, i], x = this.name(cheap), y = this.name(dear);
-      if (this.better(dear, cheap)) return [];
+      if (this.shown(dear, cheap)) return [];
       if (this.good(cheap, dear)) return [`${x} is shown to be worse than ${y} by less than ${margin}, if at all: good enough.`];
-      if (this.better(cheap, dear)) return [`${y} is significantly better, and ${x} is not shown to be within ${margin} of it.`];
+      if (this.shown(cheap, dear)) return [`${y} is ${how(this.better(cheap, dear))} better, and ${x} is not shown to be within ${margin} of it.`];
       return [`Undecided: neither is ${y} significantly better, nor ${x} shown to be within ${margin} of it.`];
+    }
+
+    // The p-value with the comparisons of one counted, where only that tells the two apart.
+    own(i, j) {
+      const told = [[i, j], [j, i]].find(([one, other]) => this.shown(one, other) && !this.better(one, other));
+      if (!told) return [];
+      return [`With the ${this.count - 1} comparisons of ${this.name(told[0])} alone counted ${is(this.model.own_p[at(i, j, this.count)])}.`];
     }
 
     firm(i, j) {
@@ -210,7 +223,7 @@ const Tiebreak = (() => {
     // What `tiebreak order --explain A,B` prints.
     explain(i, j) {
       const gate = `The omnibus test does not reject, so ${this.words.prior} decides every place.`;
-      return [this.stands(i, j), ...(this.model.gated ? [gate] : []), this.tested(i, j), ...this.difference(i, j),
+      return [this.stands(i, j), ...(this.model.gated ? [gate] : []), this.tested(i, j), ...this.own(i, j), ...this.difference(i, j),
         ...this.judged(i, j), ...this.firm(i, j)].join(" ");
     }
   }

@@ -1,0 +1,99 @@
+"""Which comparisons an order counts: those of each algorithm with the others, or all pairs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import norm, wilcoxon
+
+import tiebreak as tb
+from tiebreak.deciding.order import decided, multitest, shown_better
+from tiebreak.deciding.order._draws import adjusted_rows
+from tiebreak.errors import OptionError
+from tiebreak.stats.pairwise import pair_indices
+
+ULAS = tb.published.ulas2012()
+
+
+@pytest.mark.parametrize(("count", "equal"), [(2, 2), (3, 2), (3, 3), (12, 2), (12, 6), (12, 12), (30, 30)])
+def test_the_best_is_hardly_ever_put_behind_another(count: int, equal: int) -> None:
+    """Normal means: `equal` of them are best, the others far behind. The bound is alpha / 2 for each of the best."""
+    rng, draws = np.random.default_rng(count), 4000
+    a, b = pair_indices(count)
+    means = rng.normal(0.0, 1.0, (draws, count)) - np.where(np.arange(count) < equal, 0.0, 20.0)
+    z = (means[:, b] - means[:, a]) / np.sqrt(2.0)
+    p = 2.0 * norm.sf(np.abs(z))
+    better = decided(a, b, adjusted_rows(p, count, "shaffer") <= 0.05, z, count)
+    shown = shown_better(a, b, p, z, better, 0.05)
+    assert (shown[:, 0] >= better[:, 0]).all() and shown[:, equal:].any(axis=2).all()
+    wrong = shown[:, :equal].any(axis=2).mean(axis=0)
+    assert wrong.max() <= 0.025 + 3.5 * np.sqrt(0.025 * 0.975 / draws)
+    if count == equal == 30:  # with all pairs counted next to nothing could be told
+        assert better.any(axis=2).mean() < 0.1 * shown.any(axis=2).mean()
+
+
+def test_the_order_is_multitest_on_what_is_shown_by_hand() -> None:
+    rng = np.random.default_rng(0)
+    scores = np.round(rng.normal(0.8, 0.02, (14, 9)) + np.linspace(0, 0.035, 9), 4)
+    names = [f"a{i}" for i in range(9)]
+    table = tb.Results.from_array(scores, score="accuracy", algorithms=names)
+    found = tb.order(table, prior=names, family="own", draws=0)
+    shown = np.zeros((9, 9), dtype=bool)
+    for i in range(9):
+        for j in range(9):
+            if i != j:
+                p = wilcoxon(scores[:, i], scores[:, j], method="exact").pvalue
+                shown[i, j] = 8 * p <= 0.05 and np.median(scores[:, j] - scores[:, i]) > 0
+    assert (found.standing.shown == shown | found.better).all() and (shown & ~found.better).any()
+    assert found.order == tuple(names[i] for i in multitest(shown | found.better, np.arange(9)))
+    assert found.order != tb.order(table, prior=names, draws=0).order
+    assert found.may_be_best == tuple(name for name in found.order if not found.standing.shown[names.index(name)].any())
+
+
+def test_over_data_sets_all_pairs_are_counted_unless_told_otherwise() -> None:
+    usual = tb.order(ULAS, score="accuracy", cost="train_time", draws=0)
+    assert usual.plan.family == "all" and (usual.standing.shown == usual.better).all()
+    own = tb.order(ULAS, score="accuracy", cost="train_time", family="own", draws=0)
+    assert own.better.tolist() == usual.better.tolist() and (own.standing.shown >= own.better).all()
+    assert any(
+        "In the order the 7 comparisons of each with the others are counted" in each for each in own.document().said
+    )
+    assert "hsu1984" in own.document().papers and "hsu1984" not in usual.document().papers
+
+
+def test_two_algorithms_have_one_comparison() -> None:
+    board = {"model": ["a", "b"], "passed": [160, 140], "n": [200, 200], "price": [2.0, 1.0]}
+    own, every = (tb.order(board, cost="price", family=each) for each in ("own", "all"))
+    assert own.order == every.order and own.explain("a", "b") == every.explain("a", "b")
+    assert [str(each) for each in own.document().said] == [str(each) for each in every.document().said]
+
+
+@pytest.mark.parametrize("told", [{"over": "places"}, {"variant": "2012"}, {"dataset": "optdigits"}])
+def test_published_orders_count_all_pairs(told: dict[str, str]) -> None:
+    with pytest.raises(OptionError, match=r"family='own' was given, and the order is by (places|folds)"):
+        tb.order(ULAS, score="accuracy", cost="train_time", family="own", **told)
+
+
+def test_votes_count_own_comparisons_too() -> None:
+    """By hand: the p-value of the pair times the 29 comparisons of the weaker one."""
+    rng = np.random.default_rng(2)
+    strength = np.linspace(0.0, 1.5, 30)
+    left, right = rng.integers(0, 30, (2, 1500))
+    wins = rng.random(1500) < 1 / (1 + np.exp(strength[right] - strength[left]))
+    rows = [
+        {"left": f"m{i:02d}", "right": f"m{j:02d}", "winner": "left" if won else "right", "prompt": k}
+        for k, (i, j, won) in enumerate(zip(left, right, wins, strict=True))
+        if i != j
+    ]
+    prices = {f"m{i:02d}": 1.0 + i for i in range(30)}
+    own, every = (tb.battles(rows, prices=prices, family=each) for each in ("own", "all"))
+    assert own.better.tolist() == every.better.tolist() and own.shown.sum() > own.better.sum()
+    for a, b, p in zip(own.tests.a, own.tests.b, own.tests.pvalue, strict=True):
+        told = own.shown[a, b] or own.shown[b, a]
+        assert told == (29 * p <= 0.05 or own.better[a, b] or own.better[b, a])
+    assert own.order != every.order and every.may_be_best != own.may_be_best
+    assert set(own.may_be_best) < set(every.may_be_best) and own.order[0] in own.may_be_best
+    pair = next((a, b) for a, b in zip(own.tests.a, own.tests.b, strict=True) if (own.shown & ~own.better)[a, b])
+    said = own.explain(own.algorithms[pair[0]], own.algorithms[pair[1]])
+    assert f"With the 29 comparisons of {own.algorithms[pair[0]]} alone counted p = " in said
+    assert "hsu1984" in own.document().papers and "hsu1984" not in every.document().papers
