@@ -150,7 +150,7 @@ function fresh(file) {
 taking(take);
 copying();
 at("example").addEventListener("change", () => fresh(at("example").value ? [at("example").value] : []));
-at("accd").addEventListener("input", () => set("accd", STEPS[at("accd").value] ? [STEPS[at("accd").value]] : [], 250));
+at("accd").addEventListener("input", () => set("accd", STEPS[at("accd").value] ? [STEPS[at("accd").value]] : [], 60));
 for (const each of ["shipped", "store"]) at(each).addEventListener("change", () => {
   const chosen = ["shipped", "store"].filter(name => at(name).checked);
   change({ learn_from: chosen.length === 1 && chosen[0] === "shipped" ? [] : chosen }, undefined, true);

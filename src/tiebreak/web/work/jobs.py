@@ -129,6 +129,8 @@ def warm_up(folder: Path) -> None:
     )
     answers = [f"{model},{item},{(item + model) % 3 % 2}" for model in range(3) for item in range(12)]
     items.write_text("\n".join(["model,item,accuracy", *answers, ""]), encoding="utf-8")
+    numbers = [f"{i % 7},{i * i % 31},{i + i % 5 / 10}" for i in range(60)]
+    (folder / "numbers.csv").write_text("\n".join(["a,b,target", *numbers, ""]), encoding="utf-8")
     for verb, argv in (
         ("read", ["table.csv", "--score=auc", "--json"]),
         ("compare", ["table.csv", "--score=auc", "--json"]),
@@ -141,6 +143,8 @@ def warm_up(folder: Path) -> None:
         ("gate", ["items.csv", "--base=0", "--candidate=1", "--margin=0.1", "--json"]),
         ("board", ["table.csv", "--score=auc", "--out=site", "--json"]),
         ("recommend", ["builtin:iris", "--json", "--html=page.html"]),
+        ("recommend", ["builtin:iris", "--accd=0.01", "--budget=10min", "--json"]),
+        ("recommend", ["numbers.csv", "--accd=0.01", "--budget=10min", "--json"]),
         ("store", ["missing.db", "--json"]),
     ):
         answer({"verb": verb, "argv": argv, "folder": str(folder), "files": [], "limits": limits})
