@@ -3,6 +3,7 @@ import { Refused, change, get } from "./ask.js";
 import { at, button, make, say, short, table } from "./dom.js";
 import { fromAddress, toAddress } from "./options.js";
 import { tell, untell } from "./problem.js";
+import { label, spoken } from "./saying.js";
 
 const CHOSEN = ["score", "cost", "missing", "margin"];
 const told = fromAddress();
@@ -78,7 +79,7 @@ async function standing() {
     const { result, command } = await get(`/api/store/order?${new URLSearchParams(told)}`);
     untell(at("order-problem"));
     at("order").replaceChildren(...narrowed(), make("ol", { class: "standing" }, ...result.order.map(name => make("li", {}, make("b", { text: name }), make("small", { text: reason(result, name) })))),
-      ...result.caveats.map(text => make("p", { class: "note", text })),
+      ...result.caveats.map(text => make("p", { class: "note", text: spoken(text) })),
       make("p", { class: "row" }, make("a", { href: `/compare?${new URLSearchParams({ store: "1", verb: "order", ...told })}`, text: "The report of it" }), make("code", { text: command })));
     say(`The order of ${result.order.length} algorithms is ready.`);
   } catch (error) {
@@ -91,7 +92,7 @@ async function standing() {
 
 // What was chosen beside the fields, such as whose results: said, and taken back with a click.
 const narrowed = () => Object.entries(state).filter(([name, value]) => value && !CHOSEN.includes(name)).map(([name, value]) =>
-  make("p", { class: "row" }, `Only ${name.replaceAll("_", " ")} ${value}.`, button("All", () => entered(name, ""), { "aria-label": `Not only ${name.replaceAll("_", " ")} ${value}` })));
+  make("p", { class: "row" }, `Only ${label(name)} ${value}.`, button("All", () => entered(name, ""), { "aria-label": `Not only ${label(name)} ${value}` })));
 
 function reason(result, name) {
   const found = result.reasons.find(each => each.algorithm === name), cost = result.cost?.[name];

@@ -9,6 +9,7 @@ from tiebreak.deciding.battles import VOTE_HEADERS, VOTE_SIDES
 from tiebreak.methods.policies import POLICIES
 from tiebreak.papers import paper
 from tiebreak.reading.published_tables import TABLES
+from tiebreak.web.pages.labels import label_of
 from tiebreak.web.pages.fields import fields_of, kinds_of
 from tiebreak.web.server import Server
 from tiebreak.web.verbs import verb_of
@@ -34,9 +35,9 @@ _SHOWN = {
 }
 """Options that a page shows by fields of its own."""
 _FILES = {
-    "costs": ("File of costs", "costs of the algorithms, where the table has none"),
-    "prices": ("File of prices", "of logs of evaluations: model, input and output, in dollars per million tokens"),
-    "groups": ("File of groups", "columns dataset and group: an order in each group of data sets"),
+    "costs": (label_of("costs"), "costs of the algorithms, where the table has none"),
+    "prices": (label_of("prices"), "of logs of evaluations: model, input and output, in dollars per million tokens"),
+    "groups": (label_of("groups"), "columns dataset and group: an order in each group of data sets"),
 }
 """Further files that a question can take, and what they hold."""
 
@@ -75,7 +76,7 @@ def comparing(_: Server | None) -> dict[str, Any]:
         "told": {
             "kinds": known,
             "slots": _slots(),
-            "votes": {"sides": VOTE_SIDES, "winner": VOTE_HEADERS["winner"]},
+            "votes": _votes(),
             "policies": POLICIES,
         },
     }
@@ -83,6 +84,11 @@ def comparing(_: Server | None) -> dict[str, Any]:
 
 def _words(verb: str, name: str) -> tuple[str, ...]:
     return verb_of(verb).options[name].words
+
+
+def _votes() -> dict[str, Any]:
+    """Return the headings by which votes are known."""
+    return {"sides": VOTE_SIDES, "winner": VOTE_HEADERS["winner"]}
 
 
 def _slots() -> dict[str, list[str]]:
@@ -94,7 +100,7 @@ def recommending(_: Server) -> dict[str, Any]:
     return {
         "data": suite_names(),
         "form": fields_of("recommend", without=_SHOWN["recommend"]),
-        "told": {"kinds": kinds_of("recommend")},
+        "told": {"kinds": kinds_of("recommend"), "votes": _votes()},
     }
 
 

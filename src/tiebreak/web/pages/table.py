@@ -17,6 +17,7 @@ from starlette.routing import BaseRoute, Route as At
 from tiebreak import __version__
 from tiebreak.web.bodies import read_body
 from tiebreak.web.pages.contents import comparing, recommending, start, storing
+from tiebreak.web.pages.labels import label_of, spoken
 from tiebreak.web.problems import Problem
 from tiebreak.web.safety import COOKIE, same
 from tiebreak.web.server import Server
@@ -48,7 +49,9 @@ PAGES: tuple[Page, ...] = (
 @cache
 def templates() -> Environment:
     """Return the templates: whatever is put into one is escaped; a name that it was not given is an error."""
-    return Environment(loader=PackageLoader("tiebreak.web"), autoescape=True, undefined=StrictUndefined)
+    found = Environment(loader=PackageLoader("tiebreak.web"), autoescape=True, undefined=StrictUndefined)
+    found.globals |= {"label": label_of, "spoken": spoken}
+    return found
 
 
 def written(server: Server, page: Page | None, template: str, **more: Any) -> str:

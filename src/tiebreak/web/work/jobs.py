@@ -118,7 +118,10 @@ def memory_held() -> int:
 
 
 def warm_up(folder: Path) -> None:
-    """Do once what most requests do, so that what they import and cache is there for every child."""
+    """Do once what most requests do, so that what they import and cache is there for every child.
+
+    No data set is read from a file: that starts threads of polars, and a child forked from them would wait forever.
+    """
     limits = {"seconds": 600, "rows": 10**6, "columns": 10**4}
     table = folder / "table.csv"
     rows = [f"d{i},0.{80 + i % 7},0.{70 + 3 * i % 11},0.{60 + 5 * i % 13}" for i in range(8)]
@@ -129,8 +132,6 @@ def warm_up(folder: Path) -> None:
     )
     answers = [f"{model},{item},{(item + model) % 3 % 2}" for model in range(3) for item in range(12)]
     items.write_text("\n".join(["model,item,accuracy", *answers, ""]), encoding="utf-8")
-    numbers = [f"{i % 7},{i * i % 31},{i + i % 5 / 10}" for i in range(60)]
-    (folder / "numbers.csv").write_text("\n".join(["a,b,target", *numbers, ""]), encoding="utf-8")
     for verb, argv in (
         ("read", ["table.csv", "--score=auc", "--json"]),
         ("compare", ["table.csv", "--score=auc", "--json"]),
@@ -144,7 +145,6 @@ def warm_up(folder: Path) -> None:
         ("board", ["table.csv", "--score=auc", "--out=site", "--json"]),
         ("recommend", ["builtin:iris", "--json", "--html=page.html"]),
         ("recommend", ["builtin:iris", "--accd=0.01", "--budget=10min", "--json"]),
-        ("recommend", ["numbers.csv", "--accd=0.01", "--budget=10min", "--json"]),
         ("store", ["missing.db", "--json"]),
     ):
         answer({"verb": verb, "argv": argv, "folder": str(folder), "files": [], "limits": limits})
