@@ -36,7 +36,7 @@ def test_a_data_set_on_the_comparison_page_is_a_click_from_a_recommendation(open
     assert seen == []
 
 
-@pytest.mark.parametrize("text, words", [(WIDE, "9 data sets, 3 algorithms, 1 measure"), (VOTES, "votes on pairs")])
+@pytest.mark.parametrize(("text", "words"), [(WIDE, "9 data sets, 3 algorithms, 1 measure"), (VOTES, "votes on pairs")])
 def test_results_among_data_are_a_click_from_a_comparison(opened: Opened, text: str, words: str) -> None:  # noqa: F811
     page, seen = opened("/recommend", bypass_csp=True)
     upload(page, "results.csv", text)
@@ -62,6 +62,34 @@ def test_neither_is_offered_where_it_does_not_belong(opened: Opened) -> None:  #
     page.wait_for_load_state("networkidle")
     assert page.locator("#elsewhere").inner_text() == ""
     assert [*seen, *more] == []
+
+
+def test_back_and_forward_step_through_what_was_chosen_of_a_store(
+    opened: Opened,  # noqa: F811
+    empty_store: None,
+    server: Web,
+) -> None:
+    lines = [f"d{i},{name},0.{7 + place}{i},{9 - place}" for i in range(9) for place, name in enumerate(("x", "y"))]
+    table = "\n".join(["dataset,algorithm,accuracy,train_time", *lines, ""]).encode()
+    assert server.form("/api/store/import", [("file", "t.csv", table)], origin="ours").status == 200
+    page, seen = opened("/store?origin=ours")
+    command = page.locator("#order code")
+    command.filter(has_text="--origin ours").wait_for()
+    page.get_by_label("Margin").fill("0.5")
+    page.get_by_label("Margin").press("Enter")
+    command.filter(has_text="--margin 0.5").wait_for()
+    page.get_by_role("button", name="Not only origin ours").click()
+    command.filter(has_not_text="--origin").wait_for()
+    assert "margin=0.5" in page.url and "origin" not in page.url
+    page.go_back()
+    command.filter(has_text="--origin ours").wait_for()
+    assert page.get_by_label("Margin").input_value() == "0.5"
+    page.go_back()
+    command.filter(has_not_text="--margin").wait_for()
+    assert page.url.endswith("/store?origin=ours") and page.get_by_label("Margin").input_value() == ""
+    page.go_forward()
+    command.filter(has_text="--margin 0.5").wait_for()
+    assert page.get_by_label("Margin").input_value() == "0.5" and seen == []
 
 
 SENTENCES = {

@@ -9,8 +9,8 @@ from tiebreak.deciding.battles import VOTE_HEADERS, VOTE_SIDES
 from tiebreak.methods.policies import POLICIES
 from tiebreak.papers import paper
 from tiebreak.reading.published_tables import TABLES
-from tiebreak.web.pages.labels import label_of
 from tiebreak.web.pages.fields import fields_of, kinds_of
+from tiebreak.web.pages.labels import label_of
 from tiebreak.web.server import Server
 from tiebreak.web.verbs import verb_of
 
