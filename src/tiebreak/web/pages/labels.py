@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from tiebreak.web.offers import OFFERS
@@ -12,6 +13,7 @@ LABELS = {
     "scores": "Scores",
     "cost": "Cost",
     "margin": "Margin",
+    "max_cost_ratio": "Cost at most",
     "alpha": "Alpha",
     "missing": "Gaps",
     "items": "Items",
@@ -24,8 +26,8 @@ LABELS = {
     "accd": "Accuracy against time",
     "budget": "Time to try in",
     "run": "Time",
-    "base": "Base",
-    "candidate": "Candidate",
+    "base": "Name of the base",
+    "candidate": "Name of the candidate",
     "costs": "File of costs",
     "prices": "File of prices",
     "groups": "File of groups",
@@ -45,13 +47,13 @@ def label_of(name: str) -> str:
     return LABELS.get(name, name.replace("_", " "))
 
 
-def spoken() -> dict[str, Any]:
+def spoken(verbs: Sequence[str] = ()) -> dict[str, Any]:
     """Return what scripts must know to speak of fields where a sentence of the command line names options.
 
-    `labels` are the names of the fields, `words` the values that an option is known to take, `switches` options that
-    take none.
+    `verbs` are those whose options the page has, by default all. `labels` are the names of the fields, `words` the
+    values that an option is known to take, `switches` options that take none.
     """
-    held = [verb_of(name) for name in (*OFFERS, "store")]
+    held = [verb_of(name) for name in verbs or (*OFFERS, "store")]
     options = {each.name: each for verb in held for each in verb.options.values()}
     slots = {slot for verb in held for slot in verb.slots}
     return {
