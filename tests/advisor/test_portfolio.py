@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from tiebreak.advisor import greedy, power_from, rank_by, rank_by_portfolio, rank_by_scores, rank_by_timed_portfolio
-from tiebreak.advisor.rankings.portfolios import Portfolios, filled
+from tiebreak.advisor.rankings.gaps import filled
+from tiebreak.advisor.rankings.portfolios import Portfolios
 from tiebreak.errors import InputError
 
 

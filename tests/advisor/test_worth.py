@@ -20,7 +20,7 @@ from tiebreak.advisor import (
     recipes_for,
     shipped_knowledge,
 )
-from tiebreak.advisor.rankings.portfolios import filled
+from tiebreak.advisor.rankings.gaps import filled
 from tiebreak.advisor.worth._worth import choose
 from tiebreak.advisor.worth.judging import Rounds
 from tiebreak.errors import InputError

@@ -136,7 +136,7 @@ def test_a_table_is_mended_with_clicks(opened: Opened) -> None:
     page, seen = opened("/compare")
     upload(page, "odd.csv", ODD)
     page.get_by_role("button", name="score: AUROC").click()
-    page.get_by_role("button", name="missing: drop-datasets").click()
+    page.get_by_role("button", name="Gaps: drop-datasets").click()
     ready(page)
     assert "4 data sets, 2 algorithms, 2 measures." in page.locator("#reading").inner_text()
     assert page.get_by_label("Role of column Task").input_value() == "dataset"

@@ -37,7 +37,7 @@ def test_a_missing_cost_is_mended_by_what_can_be_clicked(opened: Opened) -> None
     page.get_by_role("button", name="a file of costs ...").click()
     assert page.evaluate("document.activeElement.id") == "order-costs"
     assert page.locator("#problem").get_by_role("button").all_inner_texts() == [
-        *("higher is better", "lower is better", "score: accuracy", "a file of costs ...", "prior ...")
+        *("higher is better", "lower is better", "Score: accuracy", "a file of costs ...", "prior ...")
     ]
     costs = "algorithm,seconds\nsvm,3\ntree,1\nbayes,2\n"
     page.locator("#order-costs").set_input_files(
@@ -55,7 +55,7 @@ def test_each_choice_is_a_step_that_the_back_button_takes_back(opened: Opened) -
     table = WIDE.replace("d0,0.80", "d0,OOM")
     page.locator("#file").set_input_files([{"name": "t.csv", "mimeType": "text/csv", "buffer": table.encode()}])
     page.get_by_role("button", name="higher is better").click()
-    page.get_by_role("button", name="missing: worst-rank (a failed run ranks last on its data set").click()
+    page.get_by_role("button", name="Gaps: worst-rank (a failed run ranks last on its data set").click()
     ready(page)
     told = page.locator("#reading").inner_text()
     assert "'svm' failed on 'd0': OOM." in told and "[object" not in told
@@ -68,7 +68,7 @@ def test_each_choice_is_a_step_that_the_back_button_takes_back(opened: Opened) -
     page.locator("#command").get_by_text("worst-rank").filter(has_not_text="--alpha").wait_for()
     assert page.url == chosen and page.locator("#alpha").input_value() == ""
     page.go_back()
-    page.get_by_role("button", name="missing: drop-datasets").wait_for()
+    page.get_by_role("button", name="Gaps: drop-datasets").wait_for()
     page.go_forward()
     ready(page)
     assert page.url == chosen and seen == []

@@ -115,3 +115,11 @@ def test_numbers_are_no_formulas() -> None:
     assert [harmless(cell) for cell in ("-1e-5", "+3", "-", "=a", "\tx", "a=b", "")] == [
         *("-1e-5", "+3", "'-", "'=a", "'\tx", "a=b", ""),
     ]
+
+
+def test_the_warm_parent_has_one_thread(server: Web) -> None:
+    """Whoever is forked from a process with threads may wait forever for one that is not there."""
+    fine(server)  # it has warmed up
+    parent = server.app.state.server.pool._zygote.pid
+    status = Path(f"/proc/{parent}/status").read_text(encoding="ascii").splitlines()
+    assert [line.split()[1] for line in status if line.startswith("Threads:")] == ["1"]

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from tiebreak._checks import FloatArray
+from tiebreak.advisor._held import held
 from tiebreak.advisor._knowledge import Knowledge
 from tiebreak.advisor._meta_table import Described
 from tiebreak.advisor.neighbours import Neighbours
 from tiebreak.advisor.schedules import BudgetPlan, Trial, plan_budget
 from tiebreak.advisor.times import PredictedTimes, TimeModel, fit_times
+from tiebreak.advisor.worth.kept import mark_of
 from tiebreak.caveats import Caveats
 from tiebreak.errors import OptionError
 from tiebreak.stats.telling import caveats_of
@@ -49,7 +51,7 @@ def model_for(base: Knowledge, planned: Planned | None) -> TimeModel | None:
     """Fit times where the base holds any."""
     seconds = base.means()[1]
     if seconds is not None and (seconds > 0).any():
-        return fit_times(base)
+        return held(("times", mark_of(base), base.train_share), lambda: fit_times(base))
     if planned is not None:
         raise _no_times()
     return None

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from tiebreak import advisor
 from tiebreak._checks import FloatArray, IntArray
-from tiebreak.advisor.worth.judging import first_of
+from tiebreak.advisor.worth.losses import first_of
 
 PASSED_OVER = 0.02
 """The share of results that may be in some replications only. Where a first choice is passed over, the second takes its

@@ -10,15 +10,14 @@ import numpy as np
 
 from tiebreak import advisor
 from tiebreak._checks import FloatArray, IntArray, check_choice, readonly
-from tiebreak.advisor.rankings.portfolios import filled
+from tiebreak.advisor.rankings.gaps import filled
 from tiebreak.advisor.worth.judging import (
     Manner,
     Rounds,
-    losses_of,
     orders_by_mean,
     orders_left_out,
-    random_losses,
 )
+from tiebreak.advisor.worth.losses import losses_of, random_losses
 from tiebreak.caveats import Caveats, codes_of
 from tiebreak.documents import Document, Row, Shown, as_came_in, finite_rows, table_of
 from tiebreak.errors import InputError, OptionError

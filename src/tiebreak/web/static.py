@@ -10,7 +10,17 @@ from tiebreak import __version__
 from tiebreak.web.pages.contents import comparing
 from tiebreak.web.pages.table import ASSETS, REPORT_STYLE, templates
 
-_SCRIPTS = ("compare.js", "dom.js", "options.js", "problem.js", "understanding.js", "votes.js", "style.css", "icon.svg")
+_SCRIPTS = (
+    "compare.js",
+    "dom.js",
+    "options.js",
+    "problem.js",
+    "saying.js",
+    "understanding.js",
+    "votes.js",
+    "style.css",
+    "icon.svg",
+)
 _PACKAGE = ASSETS.parent.parent
 _LEFT_OUT = ("__pycache__", "lab", "trying", "studies", "assets", "templates")
 """Parts of the package that the page does not need."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,17 +12,16 @@ import numpy.typing as npt
 from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.advisor.rankings._arr_a3r_srr import accd_sentence, power_from
 from tiebreak.advisor.rankings._ranking import Ranking
+from tiebreak.advisor.rankings.gaps import filled
 from tiebreak.advisor.rankings.measured import Measured, measured
 from tiebreak.caveats import Caveats
 from tiebreak.documents import as_came_in
 from tiebreak.stats.telling import caveats_of, frozen
 
-BLOCK = 1 << 22
-"""Numbers held at a time for many weightings."""
+BLOCK = 1 << 16
+"""Numbers held at a time for many weightings: as many as are quickly at hand."""
 OFTEN = 0.25
 """The share of the data sets that an algorithm must have been measured on to be ranked."""
-ROUNDS = 50
-"""Sweeps over rows and columns with which gaps are filled; the values settle after a few."""
 
 
 @as_came_in
@@ -130,7 +130,10 @@ def rank_by_timed_portfolio(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Portfolios:
-    """Greedy portfolios for many weightings of the same data sets; places count as negative scores."""
+    """Greedy portfolios for many weightings of the same data sets; places count as negative scores.
+
+    `success` and `seconds` are (data sets, algorithms), or several such tables, (tables, data sets, algorithms).
+    """
 
     success: FloatArray
     seconds: FloatArray | None
@@ -142,24 +145,40 @@ class Portfolios:
         most: int | None = None,
         barred: BoolArray | None = None,
         times: FloatArray | None = None,
+        table: IntArray | None = None,
     ) -> FloatArray:
         """Return (weightings, algorithms), higher the better, NaN for one without results or barred; see `greedy`.
 
         `times`, as the result, are those of the data set that each weighting is for, in the place of measured ones.
+        `table` says which of several tables each weighting is about.
         """
-        step = max(1, BLOCK // max(1, int((weights > 0).sum(axis=1).max(initial=1)) * self.success.shape[1]))
+        algorithms = self.success.shape[-1]
+        step = max(1, BLOCK // max(1, int((weights > 0).sum(axis=1).max(initial=1)) * algorithms))
         parts = [slice(start, start + step) for start in range(0, len(weights), step)]
-        gone = np.zeros((len(weights), self.success.shape[1]), dtype=bool) if barred is None else barred
-        own = [None if times is None else times[part] for part in parts]
-        found = [self._scores(weights[part], most, gone[part], each) for part, each in zip(parts, own, strict=True)]
+        gone = np.zeros((len(weights), algorithms), dtype=bool) if barred is None else barred
+        given = [[None if each is None else each[part] for each in (times, table)] for part in parts]
+        found = [self._scores(weights[part], most, gone[part], *own) for part, own in zip(parts, given, strict=True)]
         return np.concatenate(found)
 
-    def _scores(self, weights: FloatArray, most: int | None, barred: BoolArray, times: FloatArray | None) -> FloatArray:
-        seconds = self.seconds if times is None else None
-        may = _countable(self.success, seconds, weights) & ~barred
+    def _scores(
+        self,
+        weights: FloatArray,
+        most: int | None,
+        barred: BoolArray,
+        times: FloatArray | None,
+        table: IntArray | None,
+    ) -> FloatArray:
+        """Each weighting looks at the data sets alone that count for it, mostly few."""
+        width = int((weights > 0).sum(axis=1).max(initial=1))
+        near = np.argsort(weights <= 0, axis=1, kind="stable")[:, :width]  # those that count first, in their order
+        success = _rows(self.success, near, table)
+        seconds = None if self.seconds is None or times is not None else _rows(self.seconds, near, table)
+        own = np.take_along_axis(weights, near, axis=1)
+        good = _countable(success, seconds, own)
+        may = good & ~barred
         if times is not None:
             may &= np.isfinite(times)
-        order = _quick_orders(self.success, seconds, weights, self.power, most, may, times)
+        order = _quick_orders(success, seconds, own, self.power, most, good, may, times)
         out = np.empty(order.shape)
         np.put_along_axis(out, order, -np.arange(float(order.shape[1]))[None], axis=1)
         return np.where(may, out, np.nan)
@@ -224,25 +243,33 @@ def _quick_orders(
     weights: FloatArray,
     power: float,
     most: int | None,
+    good: BoolArray,
     may: BoolArray,
     here: FloatArray | None = None,
 ) -> IntArray:
-    """Return the orders of `greedy`; each weighting looks at the data sets alone that count for it, mostly few.
+    """Return the orders of `greedy`, where every weighting has a table of its own.
 
-    `here` (weightings, algorithms) are times that are the same on every data set.
+    `success` and `seconds` are (weightings, data sets, algorithms). `here` (weightings, algorithms) are times that are
+    the same on every data set.
     """
-    good = _countable(success, seconds, weights)
     rates = np.nan_to_num(success)
-    mean = np.where(good, np.round(weights @ rates, 12), -np.inf)
-    count = rates.shape[1] if most is None else min(most, rates.shape[1])
-    width = int((weights > 0).sum(axis=1).max(initial=1))
-    near = np.argsort(weights <= 0, axis=1, kind="stable")[:, :width]  # those that count first, in their order
-    times = np.ones((1, 1, 1)) if seconds is None or not power else np.nan_to_num(seconds, nan=1.0)[near]
+    mean = np.where(good, np.round(_weighed(weights, rates), 12), -np.inf)
+    count = rates.shape[2] if most is None else min(most, rates.shape[2])
+    times = np.ones((1, 1, 1)) if seconds is None or not power else np.nan_to_num(seconds, nan=1.0)
     if here is not None and power:
         times = np.where(np.isfinite(here), here, np.nanmax(here))[:, None, :]
-    own = np.take_along_axis(weights, near, axis=1)
-    order, _ = _steps(rates[near], times, own, good & may, mean, count, power)
-    return _completed(order, mean, good, good & may)
+    order, _ = _steps(rates, times, weights, may, mean, count, power)
+    return _completed(order, mean, good, may)
+
+
+def _rows(tables: FloatArray, places: IntArray, which: IntArray | None) -> FloatArray:
+    """Return (weightings, rows, algorithms): rows of the one table, or of `which` of several."""
+    return tables[places] if which is None else tables[which[:, None], places]
+
+
+def _weighed(weights: FloatArray, table: npt.NDArray[Any]) -> FloatArray:
+    """Return (weightings, algorithms): sums over data sets, of the one table or of each weighting's own."""
+    return np.asarray(weights @ table if table.ndim == 2 else np.matmul(weights[:, None, :], table)[:, 0])
 
 
 def _steps(
@@ -256,22 +283,35 @@ def _steps(
 ) -> tuple[IntArray, FloatArray]:
     """Choose step by step; `rates` and `times` are (weightings or 1, data sets, algorithms)."""
     least = times.min(axis=2, keepdims=True)
-    best, spent = np.full(weights.shape, -np.inf), np.zeros(weights.shape)
+    best, spent = np.full(weights.shape, -np.inf), np.zeros((len(weights), times.shape[1]))
     left, gone, order, worth = may.copy(), np.zeros_like(may), [], []
-    columns = np.broadcast_to(np.arange(mean.shape[1]), mean.shape)
     for step in range(count):
         top = np.maximum(best[:, :, None], rates) if step else rates
         if power:
             top = top * (least / (spent[:, :, None] + times)) ** power
         value = weights @ top[0] if len(top) == 1 else np.matmul(weights[:, None, :], top)[:, 0]
         value = np.where(left, np.round(value, 12), -np.inf)
-        at = np.lexsort((columns, -mean, -value, gone), axis=1)[:, 0]  # those that may not come when none is left
+        at = _first(value, mean, gone)  # those that may not come when none is left
         order.append(at)
         worth.append(_at(top, at))
         best, spent = np.maximum(best, _at(rates, at)), spent + _at(times, at)
         left[np.arange(len(at)), at] = False
         gone[np.arange(len(at)), at] = True
     return np.array(order).T, np.array(worth).transpose(1, 2, 0)
+
+
+def _first(value: FloatArray, mean: FloatArray, gone: BoolArray) -> IntArray:
+    """Return for every row who is first: not gone, by the highest value, of equals by the highest mean, then by place.
+
+    Examples
+    --------
+    >>> _first(np.array([[0.7, 0.8, 0.8]]), np.array([[0.5, 0.4, 0.6]]), np.array([[False, False, False]])).tolist()
+    [2]
+    """
+    left = ~gone
+    for key in (value, mean):
+        left &= key == np.fmax.reduce(np.where(left, key, -np.inf), axis=1, keepdims=True)
+    return np.asarray(left.argmax(axis=1))
 
 
 def _at(table: FloatArray, place: IntArray) -> FloatArray:
@@ -285,8 +325,8 @@ def _countable(success: FloatArray, seconds: FloatArray | None, weights: FloatAr
     """Return (weightings, algorithms): whether there is a result, and a time, on every data set that counts."""
     gone = ~np.isfinite(success) if seconds is None else ~(np.isfinite(success) & np.isfinite(seconds))
     if not gone.any():
-        return np.ones((len(weights), success.shape[1]), dtype=bool)
-    return np.asarray((weights > 0).astype(np.float64) @ gone == 0)
+        return np.ones((len(weights), success.shape[-1]), dtype=bool)
+    return np.asarray(_weighed((weights > 0).astype(np.float64), gone) == 0)
 
 
 def _completed(order: IntArray, mean: FloatArray, good: BoolArray, may: BoolArray) -> IntArray:
@@ -296,27 +336,6 @@ def _completed(order: IntArray, mean: FloatArray, good: BoolArray, may: BoolArra
     place = np.where(good, np.where(may, place, order.shape[1] + 1), order.shape[1] + 2)
     columns = np.broadcast_to(np.arange(mean.shape[1]), mean.shape)
     return np.asarray(np.lexsort((columns, -np.where(good, mean, -np.inf), place), axis=1))
-
-
-def filled(values: FloatArray, *, logarithm: bool = False) -> FloatArray:
-    """Fill gaps by row + column (of logarithms: row x column, 0 as the least above it), at most the row's largest."""
-    there = np.isfinite(values)
-    if there.all():
-        return values
-    least = float(values[there & (values > 0)].min(initial=1.0)) if logarithm else 0.0
-    known = np.where(there, np.log(np.where(there, np.maximum(values, least), 1.0)) if logarithm else values, 0.0)
-    columns = np.zeros(values.shape[1])
-    rows = np.zeros(len(values))
-    for _ in range(ROUNDS):
-        rows = _mean((known - columns) * there, there, axis=1)
-        columns = _mean((known - rows[:, None]) * there, there, axis=0)
-    guess = np.minimum(rows[:, None] + columns, np.where(there, known, -np.inf).max(axis=1, initial=-np.inf)[:, None])
-    out = np.where(there, values, np.exp(guess) if logarithm else guess)
-    return np.where(there.any(axis=0) & there.any(axis=1, keepdims=True), out, np.nan)
-
-
-def _mean(values: FloatArray, there: BoolArray, axis: int) -> FloatArray:
-    return np.asarray(values.sum(axis=axis) / np.maximum(there.sum(axis=axis), 1))
 
 
 def _filled(table: Measured) -> tuple[FloatArray, Caveats]:

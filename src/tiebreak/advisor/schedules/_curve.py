@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import stdtrit
 
-from tiebreak._checks import BoolArray, FloatArray
+from tiebreak._checks import BoolArray, FloatArray, IntArray
+from tiebreak.advisor._held import held
 from tiebreak.advisor.schedules._greedy import Losses, scheduled
 from tiebreak.documents import Framed, Row
 from tiebreak.stats.telling import frozen, rows_of
@@ -51,13 +52,22 @@ def curve_left_out(
         return Curve(**frozen(**dict.fromkeys(("seconds", "loss", "low", "high"), np.empty(0))))
     own = np.where(np.isnan(cost), np.inf, cost)
     times = _points(own, seconds, ends)
-    lines = np.array([_one(losses, labels == each, own, seconds, rate, times) for each in range(count)])
+    lines = held(
+        _asked(losses, labels, own, seconds, rate, times),
+        lambda: np.array([_one(losses, labels == each, own, seconds, rate, times) for each in range(count)]),
+    )
     share = np.array([losses.weight[labels == each].sum() for each in range(count)])
     share = share / share.sum()
     mean = share @ lines
     spread = np.sqrt((share[:, None] ** 2 * (lines - mean) ** 2).sum(axis=0) * count / (count - 1))
     reach = stdtrit(count - 1, 0.975) * spread
     return Curve(**frozen(seconds=times, loss=mean, low=np.maximum(mean - reach, 0.0), high=mean + reach))
+
+
+def _asked(losses: Losses, labels: IntArray, *given: FloatArray | float) -> tuple[object, ...]:
+    """Return all that the lines of a curve depend on: a slider that leaves the neighbours alone changes none of it."""
+    arrays = (losses.loss, losses.start, losses.weight, labels, *given)
+    return ("curve", losses.unlike, *(np.asarray(each).tobytes() for each in arrays))
 
 
 def _points(cost: FloatArray, seconds: float, ends: FloatArray) -> FloatArray:

@@ -45,15 +45,11 @@ class Losses:
 
     def expected(self, tried: Sequence[int]) -> float:
         """Return the expected loss of having tried some algorithms."""
-        total = float(self.means()[list(tried)].sum())
-        return float(self._mixed(float(self.weight @ self.after(tried)), total, len(tried)))
+        return _Gains(self).expected(tried)
 
     def gains(self, tried: Sequence[int]) -> FloatArray:
         """Return by how much each algorithm would lower the expected loss."""
-        now = self.after(tried)
-        then = self.weight @ np.minimum(now[:, None], self.loss)
-        means = self.means()
-        return np.asarray(self.expected(tried) - self._mixed(then, means[list(tried)].sum() + means, len(tried) + 1))
+        return _Gains(self).gains(tried)
 
     def means(self) -> FloatArray:
         """Return the mean loss of every algorithm; where it has no result it is no better than nothing."""
@@ -64,9 +60,35 @@ class Losses:
         left = np.where(gone, 0.0, self.weight)
         return replace(self, weight=left / left.sum())
 
+
+class _Gains:
+    """Expected losses and gains, where many are asked for: what they share is worked out once, and none twice."""
+
+    def __init__(self, known: Losses) -> None:
+        self.known, self.means = known, known.means()
+        self._known: dict[tuple[int, ...], FloatArray] = {}
+
+    def expected(self, tried: Sequence[int]) -> float:
+        """Return the expected loss of having tried some algorithms."""
+        return self._expected(tried, self.known.after(tried))
+
+    def gains(self, tried: Sequence[int]) -> FloatArray:
+        """Return by how much each algorithm would lower the expected loss."""
+        key = tuple(tried)
+        if key not in self._known:
+            now = self.known.after(tried)
+            then = self.known.weight @ np.minimum(now[:, None], self.known.loss)
+            mixed = self._mixed(then, self.means[list(tried)].sum() + self.means, len(tried) + 1)
+            self._known[key] = np.asarray(self._expected(tried, now) - mixed)
+        return self._known[key]
+
+    def _expected(self, tried: Sequence[int], now: FloatArray) -> float:
+        total = float(self.means[list(tried)].sum())
+        return float(self._mixed(float(self.known.weight @ now), total, len(tried)))
+
     def _mixed(self, known: Any, total: Any, count: int) -> Any:
-        unlike = total / count**2 if count else float(self.weight @ self.start)
-        return (1.0 - self.unlike) * known + self.unlike * unlike
+        unlike = total / count**2 if count else float(self.known.weight @ self.known.start)
+        return (1.0 - self.known.unlike) * known + self.known.unlike * unlike
 
 
 def scheduled(
@@ -80,19 +102,20 @@ def scheduled(
     `tried` have run already.
     """
     felt = np.maximum(cost, UNNOTICED * seconds)
-    ways = [_filled(known, cost, seconds, least_rate, tried, felt=each) for each in (felt, np.ones_like(cost))]
-    first, second = (_ordered(known, cost, way, least_rate, tried, felt=felt) for way in ways)
-    ends = [_price(known, cost, order, tried, least_rate) for order in (first, second)]
+    reckoned = _Gains(known)
+    ways = [_filled(reckoned, cost, seconds, least_rate, tried, felt=each) for each in (felt, np.ones_like(cost))]
+    first, second = (_ordered(reckoned, cost, way, least_rate, tried, felt=felt) for way in ways)
+    ends = [_price(reckoned, cost, order, tried, least_rate) for order in (first, second)]
     return second if ends[1] < ends[0] - CLEAR else first
 
 
-def _price(known: Losses, cost: FloatArray, order: Sequence[int], tried: Sequence[int], least_rate: float) -> float:
+def _price(known: _Gains, cost: FloatArray, order: Sequence[int], tried: Sequence[int], least_rate: float) -> float:
     """Return the expected loss at the end, with the price of the time until then."""
     return known.expected([*tried, *order]) + least_rate * float(cost[list(order)].sum())
 
 
 def _filled(
-    known: Losses,
+    known: _Gains,
     cost: FloatArray,
     seconds: float,
     least_rate: float,
@@ -113,7 +136,7 @@ def _filled(
 
 
 def _ordered(
-    known: Losses,
+    known: _Gains,
     cost: FloatArray,
     chosen: Sequence[int],
     least_rate: float,

@@ -10,8 +10,10 @@ import numpy as np
 
 from tiebreak._brief import Brief
 from tiebreak._checks import FloatArray, readonly
+from tiebreak.advisor._held import held
 from tiebreak.advisor._knowledge import Knowledge
-from tiebreak.advisor.rankings.portfolios import filled, rarely
+from tiebreak.advisor.rankings.gaps import filled
+from tiebreak.advisor.rankings.portfolios import rarely
 from tiebreak.advisor.target_kinds import loss_unit
 from tiebreak.advisor.worth.recipes import Recipe
 from tiebreak.caveats import Caveats
@@ -158,14 +160,7 @@ class Worth(Shown):
 
     def _summary(self, losses: FloatArray) -> Expected:
         """Draw origins with replacement; the interval holds the middle 95 % of the means."""
-        drawn = np.random.default_rng(self.seed).integers(0, len(losses), (DRAWS, len(losses)))
-        low, high = np.quantile(losses[drawn].mean(axis=1), [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-        return Expected(
-            mean=float(losses.mean()),
-            low=float(low),
-            high=float(high),
-            most=float(np.quantile(losses, 0.9, method="higher")),
-        )
+        return held(("expected", self.seed, losses.tobytes()), lambda: _expected(losses, self.seed))
 
     def sentences(self, order: tuple[str, ...]) -> list[str]:
         """Say what following an order is expected to lose, beside the best on average and chance."""
@@ -247,6 +242,18 @@ class Worth(Shown):
                 }
             )
         return rows_of(**{key: [row[key] for row in out] for key in out[0]})
+
+
+def _expected(losses: FloatArray, seed: int) -> Expected:
+    count = len(losses)
+    drawn = held(("origins", seed, count), lambda: np.random.default_rng(seed).integers(0, count, (DRAWS, count)))
+    low, high = np.quantile(losses[drawn].mean(axis=1), [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return Expected(
+        mean=float(losses.mean()),
+        low=float(low),
+        high=float(high),
+        most=float(np.quantile(losses, 0.9, method="higher")),
+    )
 
 
 def best_on_average(success: FloatArray, shares: FloatArray) -> int:

@@ -10,13 +10,16 @@ from typing import Any
 import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray
+from tiebreak.advisor._held import held
 from tiebreak.advisor._knowledge import Knowledge
 from tiebreak.advisor._rank_on_neighbours import DROP_ALGORITHMS, DROP_DATASETS, PAIRS, WORST, worst_there
 from tiebreak.advisor.rankings import RANKING_METHODS, floor_times, power_from, scorer
-from tiebreak.advisor.rankings.portfolios import Portfolios, filled, rarely
+from tiebreak.advisor.rankings.gaps import filled
+from tiebreak.advisor.rankings.portfolios import Portfolios, rarely
 from tiebreak.advisor.times.apart import predicted_apart
 from tiebreak.advisor.worth._worth import Worth
-from tiebreak.advisor.worth.kept import kept
+from tiebreak.advisor.worth.kept import kept, mark_of
+from tiebreak.advisor.worth.losses import losses_of, order_of, random_losses
 from tiebreak.advisor.worth.recipes import METHOD, TRADING, Recipe, recipes_for
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
@@ -210,18 +213,23 @@ def orders_left_out(
     scorers = {name: _scorer(seen, name, how) for name in dict.fromkeys(each.method for each in recipes)}
     there = seen.measured(timed=False)
     times = _times_apart(base, rounds.apart[0], scorers, how)  # every round leaves its own origin out, so one serves
-    known: dict[tuple[tuple[str, ...], int], FloatArray] = {}
-    out = []
-    for recipe in recipes:
-        own = []
-        for number, apart in enumerate(rounds.apart):
-            key = (recipe.measures, number)
-            if key not in known:
-                known[key] = recipe.distances(base, apart)
-            weights = recipe.weights(apart, known[key])
-            own.append(order_of(scorers[recipe.method](weights, apart, most, times), there))
-        out.append(own)
-    return out
+    mark = mark_of(base)
+
+    def orders(recipe: Recipe) -> list[IntArray]:
+        weights = [weights_apart(base, recipe, apart, mark) for apart in rounds.apart]
+        return [order_of(each, there) for each in scorers[recipe.method](weights, rounds, most, times)]
+
+    return [orders(recipe) for recipe in recipes]
+
+
+def weights_apart(base: Knowledge, recipe: Recipe, apart: Sequence[str], mark: str) -> FloatArray:
+    """Return what the others count for every data set; `mark` tells the base from others."""
+    alike = (mark, recipe.measures, recipe.scaling, recipe.factors, *apart)
+
+    def weights() -> FloatArray:
+        return recipe.weights(apart, held(("distances", *alike), lambda: recipe.distances(base, apart)))
+
+    return held(("weights", recipe.neighbours, recipe.weighting, *alike), weights)
 
 
 def _times_apart(base: Knowledge, apart: Sequence[str], methods: Iterable[str], how: Manner) -> FloatArray | None:
@@ -234,8 +242,8 @@ def _times_apart(base: Knowledge, apart: Sequence[str], methods: Iterable[str], 
     return found if how.resolution is None else np.maximum(found, how.resolution)
 
 
-def _scorer(base: Knowledge, method: str, how: Manner) -> Callable[..., FloatArray]:
-    """Prepare a method for many weightings: called with them, what is left out with each, places that count, times."""
+def _scorer(base: Knowledge, method: str, how: Manner) -> Callable[..., Sequence[FloatArray]]:
+    """Prepare a method for many weightings: called with those of each round, the rounds, places that count, times."""
     record = RANKING_METHODS[method]
     if method in (METHOD, TRADING):
         return _Filled.of(base, how, timed=record.needs_time).scores
@@ -246,7 +254,7 @@ def _scorer(base: Knowledge, method: str, how: Manner) -> Callable[..., FloatArr
     prepared = scorer(method, rates, seconds if record.needs_time else None, **about)
     there = base.measured(timed=record.needs_time)
 
-    def scores(weights: FloatArray, _: Sequence[str], __: int, times: FloatArray | None) -> FloatArray:
+    def scores(weights: FloatArray, times: FloatArray | None) -> FloatArray:
         if times is not None and record.trades_accuracy:
             own = [np.where(np.isfinite(success), row, np.nan) for row in times]
             parts = [scorer(method, rates, each, **about).scores(weights[[at]]) for at, each in enumerate(own)]
@@ -254,7 +262,7 @@ def _scorer(base: Knowledge, method: str, how: Manner) -> Callable[..., FloatArr
         some, back = np.unique(weights, axis=0, return_inverse=True)  # all data: one per part
         return np.asarray(np.where(how.barred(some, there), np.nan, prepared.scores(some))[back])
 
-    return scores
+    return lambda weights, _, __, times: [scores(each, times) for each in weights]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -265,7 +273,7 @@ class _Filled:
     seconds: FloatArray | None
     power: float
     how: Manner
-    parts: dict[tuple[tuple[str, ...], str], Portfolios]
+    parts: dict[Rounds, tuple[IntArray, Portfolios]]
 
     @classmethod
     def of(cls, base: Knowledge, how: Manner, *, timed: bool) -> _Filled:
@@ -275,87 +283,73 @@ class _Filled:
         return cls(success=success, seconds=charged, power=power, how=how, parts={})
 
     def scores(
-        self, weights: FloatArray, apart: Sequence[str], most: int, times: FloatArray | None = None
+        self, weights: Sequence[FloatArray], rounds: Rounds, most: int, times: FloatArray | None = None
     ) -> FloatArray:
-        """Return (data sets, algorithms), higher the better; `most` places, and those that may be passed over."""
+        """Return (rounds, data sets, algorithms), higher the better; `most` places, and those that may be passed over.
+
+        All rounds are worked out together: each is little work, and would be mostly overhead.
+        """
         here = None if self.seconds is None else times
         there = np.isfinite(self.success)
         if self.seconds is not None and here is None:
             there &= np.isfinite(self.seconds)
         wanted = most + int((~np.isfinite(self.success)).sum(axis=1).max())
-        out = np.empty(self.success.shape)
-        for label in dict.fromkeys(apart if not there.all() else [""]):
-            rows = np.array([each == label for each in apart]) if label else np.ones(len(apart), dtype=bool)
-            made = self._without(tuple(apart), label)
-            if here is not None:
-                barred = self.how.barred(weights[rows], there)
-                out[rows] = made.scores(weights[rows], wanted, barred, here[rows])
-                continue
-            some, back = np.unique(weights[rows], axis=0, return_inverse=True)
-            out[rows] = made.scores(some, wanted, self.how.barred(some, there))[back]
-        return out
+        table, made = self._without(rounds, gaps=not there.all(), timed=here is None)
+        whole, shape = np.concatenate(weights), (len(weights), *self.success.shape)
+        if here is not None:
+            every = np.tile(here, (len(weights), 1))
+            return made.scores(whole, wanted, self.how.barred(whole, there), every, table).reshape(shape)
+        some, back = np.unique(np.column_stack([table, whole]), axis=0, return_inverse=True)
+        which, own = some[:, 0].astype(np.int64), some[:, 1:]
+        return made.scores(own, wanted, self.how.barred(own, there), table=which)[back].reshape(shape)
 
-    def _without(self, apart: tuple[str, ...], label: str) -> Portfolios:
-        """Fill the gaps by the rows that are not left out."""
-        if (apart, label) not in self.parts:
-            gone = np.array([each == label for each in apart])[:, None]
-            success = filled(np.where(gone, np.nan, self.success))
-            seconds = None if self.seconds is None else filled(np.where(gone, np.nan, self.seconds), logarithm=True)
-            self.parts[apart, label] = Portfolios(success=success, seconds=seconds, power=self.power)
-        return self.parts[apart, label]
+    def _without(self, rounds: Rounds, *, gaps: bool, timed: bool) -> tuple[IntArray, Portfolios]:
+        """Fill gaps by the rows that are not left out: a table for each label of a round, and which is whose."""
+        if rounds not in self.parts:
+            labels = [each if gaps else ("",) * len(each) for each in rounds.apart]  # without gaps nothing is filled
+            charged = None if self.seconds is None or not timed else self.seconds
+            success = [filled_apart(self.success, each) for each in labels]
+            seconds = [] if charged is None else [filled(_apart(charged, each), logarithm=True) for each in labels]
+            starts = np.cumsum([0, *map(len, success)])
+            own = [
+                np.unique(np.array(each), return_inverse=True)[1] + at
+                for each, at in zip(labels, starts[:-1], strict=True)
+            ]
+            joined = np.concatenate(seconds) if seconds else None
+            made = Portfolios(success=np.concatenate(success), seconds=joined, power=self.power)
+            self.parts[rounds] = np.concatenate(own), made
+        return self.parts[rounds]
+
+
+def filled_apart(success: FloatArray, labels: Sequence[str]) -> FloatArray:
+    """Return (labels, data sets, algorithms): the table without the rows of each label, its gaps filled."""
+    key = ("filled", success.shape, success.tobytes(), *labels)
+    return held(key, lambda: filled(_apart(success, labels)))
+
+
+def _apart(values: FloatArray, labels: Sequence[str]) -> FloatArray:
+    """Return (labels, data sets, algorithms): the table without the rows of each label, which come as gaps.
+
+    Examples
+    --------
+    >>> _apart(np.array([[0.8], [0.9]]), ["x", "y"])[:, :, 0].tolist()
+    [[nan, 0.9], [0.8, nan]]
+    """
+    names = np.array(labels)
+    gone = names[None, :] == np.unique(names)[:, None]
+    return np.where(gone[:, :, None] & (names != "")[None, :, None], np.nan, values[None])
 
 
 def orders_by_mean(base: Knowledge, rounds: Rounds) -> list[IntArray]:
     """Order by the mean success rate on the data sets left: the best on average first."""
     success, _ = base.means()
     there = np.isfinite(success)
-    plain = Recipe(method="srr")
+    plain, mark = Recipe(method="srr"), mark_of(base)
     out = []
     for apart in rounds.apart:
-        weights, scores = plain.weights(apart, plain.distances(base, apart)), np.empty(success.shape)
-        for label in dict.fromkeys(apart):
-            rows = np.array([each == label for each in apart])
-            scores[rows] = weights[rows] @ np.nan_to_num(filled(np.where(rows[:, None], np.nan, success)))
+        weights, scores = weights_apart(base, plain, apart, mark), np.empty(success.shape)
+        table = np.unique(np.array(apart), return_inverse=True)[1]
+        for place, rates in enumerate(np.nan_to_num(filled_apart(success, apart))):
+            scores[table == place] = weights[table == place] @ rates
         out.append(order_of(np.where(rarely(weights, there), np.nan, scores), there))
     return out
-
-
-def order_of(scores: FloatArray, there: BoolArray) -> IntArray:
-    """Order algorithms by falling score; those without a score after them, those without a result last."""
-    low = np.where(np.isnan(scores), np.finfo(np.float64).max, -np.round(scores, 12))
-    return np.argsort(np.where(there, low, np.inf), axis=1, kind="stable")
-
-
-def losses_of(order: IntArray, success: FloatArray, seconds: FloatArray | None, power: float, most: int) -> FloatArray:
-    """Return (data sets, N): what the best of the first N loses, by what they are worth for their time, gaps filled."""
-    rates = np.take_along_axis(np.where(np.isfinite(success), success, -np.inf), order, axis=1)[:, :most]
-    best = np.maximum.accumulate(rates, axis=1)
-    top = np.nanmax(success, axis=1, keepdims=True)
-    if seconds is None or not power:
-        return np.asarray(top - best)
-    spent = np.cumsum(np.take_along_axis(seconds, order, axis=1)[:, :most], axis=1)
-    return np.asarray(top - best * (np.nanmin(seconds, axis=1, keepdims=True) / spent) ** power)
-
-
-def random_losses(success: FloatArray, seconds: FloatArray | None, power: float, most: int) -> FloatArray:
-    """Return what so many algorithms drawn at random lose on average: exactly, but for trades, which are drawn."""
-    if seconds is not None and power:
-        drawn = np.random.default_rng(0)
-        draws = [drawn.permuted(np.tile(np.arange(success.shape[1]), (len(success), 1)), axis=1) for _ in range(200)]
-        kept = [order_of(-np.argsort(each, axis=1).astype(float), np.isfinite(success)) for each in draws]
-        return np.asarray(np.mean([losses_of(each, success, seconds, power, most) for each in kept], axis=0))
-    out = np.empty((len(success), most))
-    for place, row in enumerate(success):
-        lost = np.sort(row[np.isfinite(row)].max() - row[np.isfinite(row)])
-        for n in range(1, most + 1):
-            out[place, n - 1] = lost @ first_of(len(lost), min(n, len(lost)))
-    return out
-
-
-def first_of(count: int, n: int) -> FloatArray:
-    """Return the chance that the j-th best is the best of n drawn: C(count - j, n - 1) / C(count, n)."""
-    chance = np.zeros(count)
-    chance[0] = n / count
-    for j in range(1, count - n + 1):
-        chance[j] = chance[j - 1] * (count - j - n + 1) / (count - j)
-    return chance

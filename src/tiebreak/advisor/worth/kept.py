@@ -9,6 +9,7 @@ import sys
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -70,6 +71,11 @@ def folder() -> Path | None:
     return Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache") / "tiebreak"
 
 
+def mark_of(known: Knowledge) -> str:
+    """Return what tells a base from others: a digest of all that judgements depend on, the program included."""
+    return _key(known, ())
+
+
 def _key(known: Knowledge, asked: Iterable[object]) -> str:
     """Digest everything that the arrays depend on, the program included."""
     digest = hashlib.blake2b(digest_size=20)
@@ -85,8 +91,9 @@ def _key(known: Knowledge, asked: Iterable[object]) -> str:
     return digest.hexdigest()
 
 
+@cache
 def _program() -> str:
-    """Name the program: its version, that of numpy, and its files as they are, so that a changed one starts anew."""
+    """Name the program: its version, that of numpy, and its files as they were, so that a changed one starts anew."""
     files = sorted(Path(__file__).parents[1].rglob("*.py"))
     state = []
     for each in files:

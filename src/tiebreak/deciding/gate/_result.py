@@ -136,6 +136,8 @@ class Gate(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data, the content of `tiebreak gate --json`."""
+        from tiebreak.deciding.gate._words import plans, unmatched
+
         found, needed = self.judged, self.needed
         numbers = "shortfall low high bound pvalue pvalue_worse needed needed_half caught"
         return {
@@ -143,6 +145,7 @@ class Gate(Shown):
             "exit_code": self.exit_code,
             "quality": self.quality,
             "headline": self.headline,
+            "sentences": [*plans(self), *unmatched(self)],
             "base": self.base,
             "candidate": self.candidate,
             "score": self.score.name,

@@ -3,6 +3,7 @@ import { Refused, answer, storeMeasures, upload, withoutServer } from "./ask.js"
 import { at, button, copying, headings, keepingFocus, make, save, saveFile, say, taking } from "./dom.js";
 import { bodyOf, fieldValue, fill, fromAddress, toAddress, withValue } from "./options.js";
 import { into, tell, untell } from "./problem.js";
+import { label, spoken } from "./saying.js";
 import { VOTE_ROLES, columnsTable, counted, understood } from "./understanding.js";
 import { areVotes, countedVotes, fought, planned } from "./votes.js";
 
@@ -13,7 +14,7 @@ const WITHOUT_REPORT = { battles: fought, power: planned };  // answered by a ta
 const DRAWN = ["figure_kind", "width", "font", "font_size", "theme", "no_notes", "top", "show"];
 const IN_TEXT = ["effects", "rope", "explain", "stability", "stability_folds", "leave_one_out"];
 let state = start(fromAddress());
-let measures = [], running = null, asked = "", later = 0;
+let measures = [], running = null, asked = "", later = 0, unread = false;
 
 function start(told) {
   const options = Object.fromEntries(Object.entries(told).filter(([name]) => !OWN.includes(name)));
@@ -157,7 +158,14 @@ function refused(error) {
   const left = measures.length > 1 ? measures.filter(each => each.name !== state.options.score?.[0]) : [];
   offered.cost = (left.some(each => each.is_cost) ? left.filter(each => each.is_cost) : left).map(each => each.name);
   const focus = (name, how) => (name === "column" && into(name, at("reading"), how)) || into(name, at("form"), how);
-  tell(at("problem"), error, { offered, set: mended, focus, meanings: { missing: policies } });
+  tell(at("problem"), error, { offered, set: mended, focus, meanings: { missing: policies }, more: unread ? toRecommend() : "" });
+}
+
+// What cannot be read as results may be a data set: its rows are examples, and there is another page for it.
+function toRecommend() {
+  if (withoutServer || state.file.length !== 1 || !/\.(csv|tsv|txt|tab|dat|data|xlsx|xlsm|ods|arff|parquet)(\.gz)?$/i.test(called(state.file[0]))) return "";
+  return make("p", { class: "row" }, "Are its rows examples, such as patients or plants, and no results? Then it is a data set, and no table of results:",
+    make("a", { class: "click", href: `/recommend?${new URLSearchParams({ file: state.file[0], budget: "10min" })}`, text: "See what to try on these data" }));
 }
 
 async function read(signal) {
@@ -185,9 +193,11 @@ async function read(signal) {
     keepingFocus(() => at("reading").replaceChildren(...(found.length === 1 ? shownReading(...found[0]) : found.map(([each, one], place) => make("details", { open: place === 0 },
       make("summary", {}, make("b", { text: called(each) }), `: ${counted(one)}`), ...shownReading(each, one))))));
     asked = key;
+    unread = false;
   } catch (error) {
     asked = "";
     if (error instanceof Refused) {
+      unread = ["input", "not-said", "refused"].includes(error.code);
       measures = [];
       keepingFocus(() => at("reading").replaceChildren(make("p", { text: `${state.file.length > 1 ? called(file) : "It"} was not understood yet; what is missing stands below.` }), columnsTable(remembered(file), state.options, {}, set)));
       at("understood").hidden = error.code === "not-found";
@@ -258,8 +268,8 @@ function shown(found, page, left, error) {
   framed(page);
   const apart = left.filter(each => !["seed", "cost"].includes(each));
   at("apart").hidden = !apart.length && !error;
-  at("apart").textContent = error ? `There is no report: ${error.message} The answer stands below as text.`
-    : `The report is made without ${apart.map(each => each.replaceAll("_", " ")).join(", ")}; the answer as text has it.`;
+  at("apart").textContent = error ? `There is no report: ${spoken(error.message, error.options)} The answer stands below as text.`
+    : `The report is made without ${apart.map(label).join(", ")}; the answer as text has it.`;
   at("text-fold").open ||= Boolean(error) || apart.length > 0 || IN_TEXT.some(each => state.options[each]?.length);
   downloads(page);
   say("The answer is ready.");

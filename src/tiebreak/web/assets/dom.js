@@ -69,18 +69,22 @@ export function copying() {
   }
 }
 
-// A place where files may be dropped, chosen or pasted; take gets a list of {name, data}.
-export function taking(take) {
-  const drop = at("drop"), input = at("file");
-  input.addEventListener("change", () => { if (input.files.length) take([...input.files].map(data => ({ name: data.name, data }))); });
+// A place where files may be dropped or chosen.
+export function dropping(drop, input, take) {
+  input.addEventListener("change", () => { if (input.files.length) take([...input.files]); });
   for (const kind of ["dragenter", "dragover"])
     drop.addEventListener(kind, event => { event.preventDefault(); drop.classList.add("over"); });
   for (const kind of ["dragleave", "drop"]) drop.addEventListener(kind, () => drop.classList.remove("over"));
   drop.addEventListener("drop", event => {
     event.preventDefault();
     const files = [...event.dataTransfer.files];
-    if (files.length) take(files.map(data => ({ name: data.name, data })));
+    if (files.length) take(files);
   });
+}
+
+// Where they may be pasted, too; take gets a list of {name, data}.
+export function taking(take) {
+  dropping(at("drop"), at("file"), files => take(files.map(data => ({ name: data.name, data }))));
   at("paste").addEventListener("click", () => {
     const text = at("pasted").value;
     if (text.trim()) take([{ name: "pasted.txt", data: text }]);

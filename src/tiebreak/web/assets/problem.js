@@ -1,13 +1,12 @@
 // What is wrong, and the clicks that mend it.
 import { button, make } from "./dom.js";
+import { label, spoken, words } from "./saying.js";
 
 const LEADING = { costs: "a file of costs ...", prices: "a file of prices ...", column: "roles of columns ..." };
-const NAMED = { "transpose true": "rows are algorithms", "transpose false": "rows are data sets" };
-const words = (name, value) => NAMED[`${name} ${value}`] ?? (value === true ? name.replaceAll("_", " ") : `${name.replaceAll("_", " ")}: ${value}`);
 const meant = (text, meaning) => meaning ? `${text} (${meaning})` : text;
 
-// offered: values for options that a sentence leaves open; meanings: what a value does; set(name, value): what a click does.
-export function tell(place, error, { offered = {}, meanings = {}, set, focus } = {}) {
+// offered: values for options that a sentence leaves open; meanings: what a value does; set(name, value): what a click does; more: what else to show.
+export function tell(place, error, { offered = {}, meanings = {}, set, focus, more = "" } = {}) {
   const clicks = [], seen = new Set();
   for (const { option, values } of error.options ?? []) {
     const known = ["score", "cost"].includes(option) && offered[option]?.length ? offered[option] : values;
@@ -17,16 +16,17 @@ export function tell(place, error, { offered = {}, meanings = {}, set, focus } =
       seen.add(text);
     }
     if (!known.length && focus && !seen.has(option) && focus(option, { only: "look" })) {
-      clicks.push(button(LEADING[option] ?? `${option.replaceAll("_", " ")} ...`, () => focus(option)));
+      clicks.push(button(LEADING[option] ?? `${label(option)} ...`, () => focus(option)));
       seen.add(option);
     }
   }
-  const [what, ...lines] = String(error.what ?? error.message).split("\n");  // several things that are missing are a list
+  const said = text => spoken(text ?? "", error.options);
+  const [what, ...lines] = said(error.what ?? error.message).split("\n");  // several things that are missing are a list
   place.replaceChildren(
-    make("p", {}, make("b", { text: what }), " ", error.why ?? ""),
+    make("p", {}, make("b", { text: what }), " ", said(error.why)),
     ...lines.filter(Boolean).map(text => make("p", { text })),
-    error.mend ? make("p", { class: "mend", text: error.mend }) : "",
-    clicks.length ? make("p", { class: "row" }, "Mend it with a click:", ...clicks) : "");
+    error.mend ? make("p", { class: "mend", text: said(error.mend) }) : "",
+    clicks.length ? make("p", { class: "row" }, "Mend it with a click:", ...clicks) : "", more);
   place.hidden = false;
 }
 
@@ -34,7 +34,8 @@ export function tell(place, error, { offered = {}, meanings = {}, set, focus } =
 export function noted(text, kinds, set) {
   const found = [...String(text).matchAll(/--([a-z-]+)[ =]("[^"]*"|[^\s,;]+)/g)].map(([, name, value]) => [name.replaceAll("-", "_"), value.replace(/^"|"$/g, "").replace(/[.;:)]+$/, "")])
     .filter(([name, value]) => name in kinds && !/^[A-Z][A-Z0-9,=|]*$/.test(value));
-  return make("p", { class: "note" }, text, ...found.flatMap(([name, value]) => [" ", button(words(name, value), () => set(name, value))]));
+  const told = spoken(text, found.map(([option, value]) => ({ option, values: [value] })));
+  return make("p", { class: "note" }, told, ...found.flatMap(([name, value]) => [" ", button(words(name, value), () => set(name, value))]));
 }
 
 export function untell(place) {

@@ -5,14 +5,16 @@ import { at, button, copying, duration, headings, make, say, short, table, takin
 import { bodyOf, fieldValue, fill, fromAddress, toAddress, withValue } from "./options.js";
 import { into, noted, tell, untell } from "./problem.js";
 import { showRuns } from "./runs.js";
+import { counted } from "./understanding.js";
+import { areVotes } from "./votes.js";
 
-const { kinds: { recommend: kinds } } = JSON.parse(at("told").textContent);
+const { kinds: { recommend: kinds }, votes: voted } = JSON.parse(at("told").textContent);
 const STEPS = ["", "0.001", "0.002", "0.005", "0.01", "0.02", "0.05", "0.1", "0.2"];
 const OWN = ["file", "learn_from", "run"];
 const told = fromAddress();
 let state = { file: told.file ?? [], learn_from: told.learn_from ?? [], run: told.run ?? [], options: Object.fromEntries(Object.entries(told).filter(([name]) => !OWN.includes(name))) };
 if (!location.search) state.options.budget = ["10min"];
-let running = null, later = 0;
+let running = null, later = 0, checked = "";
 
 const remembered = key => { try { return JSON.parse(sessionStorage.getItem(`headings ${key}`)) ?? []; } catch { return []; } };
 const body = () => ({ file: state.file[0], ...(state.learn_from.length ? { learn_from: state.learn_from } : {}), ...bodyOf(kinds, state.options) });
@@ -53,19 +55,37 @@ async function run() {
   running?.abort();
   const own = running = new AbortController();
   at("form").hidden = !state.file.length;
-  if (!state.file.length) { at("answer").hidden = true; return; }
+  if (!state.file.length) { at("answer").hidden = true; checked = ""; at("elsewhere").replaceChildren(); return; }
   say("Looking at the data ...", true);
   try {
     shown(await answer("recommend", { ...body(), page: true }, own.signal));
     untell(at("problem"));
     say("The ranking is ready.");
+    await toCompare(own.signal);
   } catch (error) {
     if (error.name === "AbortError" || own.signal.aborted) return;
     if (!(error instanceof Refused)) throw error;
     say("");
     at("answer").hidden = true;
     tell(at("problem"), error, { set: (name, value) => { add(name, value); at("h-understood").focus({ preventScroll: true }); }, focus: (name, how) => into(name, at("form"), how) });
+    await toCompare(own.signal);
   }
+}
+
+const SMALL = 2e6;  // bytes; larger files are data sets
+
+// A table of results is no data set, though it can be read as one: who brought it is shown the way to the other page.
+async function toCompare(signal) {
+  const file = state.file[0], [size] = remembered(`size ${file}`);
+  if (file === checked) return;
+  checked = file;
+  at("elsewhere").replaceChildren();
+  if (!file.startsWith("upload:") || !(size <= SMALL)) return;
+  const votes = areVotes(remembered(file), voted);
+  let held = votes ? "votes on pairs of models" : "";
+  try { held ||= counted((await answer("read", { file }, signal)).result); } catch { checked = signal.aborted ? "" : file; }
+  if (held && !signal.aborted) at("elsewhere").replaceChildren(make("p", { class: "note row" }, `This file can be read as results: ${held}. If that is what it holds, it is no data set:`,
+    make("a", { class: "click", href: `/compare?${new URLSearchParams({ file, ...(votes ? { verb: "battles" } : {}) })}`, text: "Compare what it holds" })));
 }
 
 function shown({ result, command, python, page }) {
@@ -136,6 +156,7 @@ async function take(files) {
     const { name, data } = files[0], key = await upload(name, data);
     sessionStorage.setItem(`headings ${key}`, JSON.stringify(await headings(data)));
     sessionStorage.setItem(`headings name ${key}`, JSON.stringify([name]));
+    sessionStorage.setItem(`headings size ${key}`, JSON.stringify([data.size ?? data.length]));
     fresh([key]);
     at("form").hidden = false;
     at("h-understood").focus();
@@ -150,7 +171,7 @@ function fresh(file) {
 taking(take);
 copying();
 at("example").addEventListener("change", () => fresh(at("example").value ? [at("example").value] : []));
-at("accd").addEventListener("input", () => set("accd", STEPS[at("accd").value] ? [STEPS[at("accd").value]] : [], 250));
+at("accd").addEventListener("input", () => set("accd", STEPS[at("accd").value] ? [STEPS[at("accd").value]] : [], 60));
 for (const each of ["shipped", "store"]) at(each).addEventListener("change", () => {
   const chosen = ["shipped", "store"].filter(name => at(name).checked);
   change({ learn_from: chosen.length === 1 && chosen[0] === "shipped" ? [] : chosen }, undefined, true);

@@ -3,11 +3,11 @@ import { Refused, change, get } from "./ask.js";
 import { at, button, make, say, short, table } from "./dom.js";
 import { fromAddress, toAddress } from "./options.js";
 import { tell, untell } from "./problem.js";
+import { label, spoken } from "./saying.js";
 
 const CHOSEN = ["score", "cost", "missing", "margin"];
-const told = fromAddress();
-const state = { ...Object.fromEntries(CHOSEN.map(name => [name, ""])), ...Object.fromEntries(Object.entries(told).map(([name, values]) => [name, values[0]])) };
-let timer = 0, seen = "";
+const start = () => ({ ...Object.fromEntries(CHOSEN.map(name => [name, ""])), ...Object.fromEntries(Object.entries(fromAddress()).map(([name, values]) => [name, values[0]])) });
+let state = start(), timer = 0, seen = "", known = null, running = null;
 
 async function look() {
   clearTimeout(timer);
@@ -35,7 +35,8 @@ function shown(held, coverage, runs) {
   at("failures").replaceChildren(held.failures.length ? table("By data set and algorithm, with the first reason", ["data set", "algorithm", "how", "cells", "reason"], held.failures.slice(0, 200).map(each => [each.dataset, each.algorithm, each.status, String(each.cells), each.reason]), { text: [0, 1, 2, 4] }) : make("p", { text: "None." }));
   at("datasets").replaceChildren(table("Data sets", ["data set", "rows", "attributes", "classes", "done"], held.datasets.slice(0, 500).map(each => [each.name, text(each.rows), text(each.attributes), text(each.classes), `${each.ok} of ${each.cells}`]), { text: [0] }));
   at("algorithms").replaceChildren(table("Algorithms", ["algorithm", "done", "settings"], held.algorithms.slice(0, 500).map(each => [each.name, `${each.ok} of ${each.cells}`, each.settings]), { text: [0, 2] }));
-  chosen(held.measures, held.costs);
+  known = [held.measures, held.costs];
+  chosen(...known);
 }
 
 const text = value => value === null || value === undefined ? "" : value.toLocaleString("en");
@@ -73,25 +74,29 @@ function chosen(measures, costs) {
 
 async function standing() {
   const told = Object.fromEntries(Object.entries(state).filter(([, value]) => value));
+  running?.abort();
+  const own = running = new AbortController();
   say("Ordering ...", true);
   try {
-    const { result, command } = await get(`/api/store/order?${new URLSearchParams(told)}`);
+    const { result, command } = await get(`/api/store/order?${new URLSearchParams(told)}`, own.signal);
+    if (own.signal.aborted) return;
     untell(at("order-problem"));
     at("order").replaceChildren(...narrowed(), make("ol", { class: "standing" }, ...result.order.map(name => make("li", {}, make("b", { text: name }), make("small", { text: reason(result, name) })))),
-      ...result.caveats.map(text => make("p", { class: "note", text })),
+      ...result.caveats.map(text => make("p", { class: "note", text: spoken(text) })),
       make("p", { class: "row" }, make("a", { href: `/compare?${new URLSearchParams({ store: "1", verb: "order", ...told })}`, text: "The report of it" }), make("code", { text: command })));
     say(`The order of ${result.order.length} algorithms is ready.`);
   } catch (error) {
+    if (error.name === "AbortError" || own.signal.aborted) return;
     if (!(error instanceof Refused)) throw error;
     say("");
-    at("order").replaceChildren();
+    at("order").replaceChildren(...narrowed());
     tell(at("order-problem"), error, { set: (name, value) => { if (CHOSEN.includes(name)) at(name).value = value; entered(name, String(value)); } });
   }
 }
 
 // What was chosen beside the fields, such as whose results: said, and taken back with a click.
 const narrowed = () => Object.entries(state).filter(([name, value]) => value && !CHOSEN.includes(name)).map(([name, value]) =>
-  make("p", { class: "row" }, `Only ${name.replaceAll("_", " ")} ${value}.`, button("All", () => entered(name, ""), { "aria-label": `Not only ${name.replaceAll("_", " ")} ${value}` })));
+  make("p", { class: "row" }, `Only ${label(name)} ${value}.`, button("All", () => entered(name, ""), { "aria-label": `Not only ${label(name)} ${value}` })));
 
 function reason(result, name) {
   const found = result.reasons.find(each => each.algorithm === name), cost = result.cost?.[name];
@@ -100,12 +105,13 @@ function reason(result, name) {
 
 function entered(name, value) {
   state[name] = value;
-  toAddress(state);
+  toAddress(state, { step: true });
   standing();
 }
 
 for (const name of CHOSEN) at(name).addEventListener("change", () => entered(name, at(name).value.trim()));
 at("order-form").addEventListener("submit", event => event.preventDefault());
+addEventListener("popstate", () => { state = start(); if (known) chosen(...known); });
 
 // ---- a table in
 

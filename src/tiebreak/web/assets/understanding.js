@@ -1,5 +1,6 @@
 // How a table was understood, and the clicks that mend it: roles of columns, directions, rows left out, gaps.
 import { button, make, table } from "./dom.js";
+import { spoken } from "./saying.js";
 
 const ROLES = { dataset: "data set or benchmark", algorithm: "algorithm or model", replication: "replication", fold: "fold", metric: "metric of each data set",
   item: "item (question, task)", cluster: "cluster of items", epoch: "which of repeated answers", passed: "items passed", n: "items in all" };
@@ -57,7 +58,7 @@ function leftOut(read, kinds, add) {
   if (!read.left_out.length) return "";
   const rows = read.left_out.map(each => {
     const kept = keptBy(each.keep), usable = kept && kept.name in kinds && (kept.value !== true || ["switch", "either"].includes(kinds[kept.name]));
-    return [`${each.what} ${each.name}`, each.where, each.why, usable ? button("Keep it", () => add(kept.name, kept.value), { title: each.keep, "aria-label": `Keep ${each.what} ${each.name}` }) : each.keep ?? ""];
+    return [`${each.what} ${each.name}`, each.where, each.why, usable ? button("Keep it", () => add(kept.name, kept.value), { title: spoken(each.keep), "aria-label": `Keep ${each.what} ${each.name}` }) : spoken(each.keep ?? "")];
   });
   return table("Left out", ["what", "where", "why", ""], rows, { text: [0, 1, 2, 3] });
 }
@@ -106,7 +107,7 @@ export function understood(read, { options, kinds, headers, file, set, add }) {
     read.failures.length && !read.caveat_codes.includes("run-failed") ? make("p", { class: "note", text: `Failures: ${listed(read.failures.map(failed), 8)}.` }) : "",
     make("div", { class: "beside" }, measuresTable(read, options, set), mendable && !wide ? columnsTable(columns, options, read.roles, set, ROLES, read.measures) : ""),
     leftOut(read, kinds, add),
-    ...read.caveats.filter((_, place) => !/left-out/.test(read.caveat_codes[place])).map(text => make("p", { class: "note", text })),
+    ...read.caveats.filter((_, place) => !/left-out/.test(read.caveat_codes[place])).map(text => make("p", { class: "note", text: spoken(text) })),
     preview(read),
   ];
 }

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlencode
 
 from tiebreak.datasets.references import suite_names
 from tiebreak.deciding.battles import VOTE_HEADERS, VOTE_SIDES
 from tiebreak.methods.policies import POLICIES
 from tiebreak.papers import paper
 from tiebreak.reading.published_tables import TABLES
+from tiebreak.web.offers import OFFERS
 from tiebreak.web.pages.fields import fields_of, kinds_of
+from tiebreak.web.pages.labels import label_of
 from tiebreak.web.server import Server
 from tiebreak.web.verbs import verb_of
 
@@ -24,19 +27,22 @@ QUESTIONS = {
     "power": ("How many items?", "Which difference the items can show, or how many a difference takes."),
 }
 """The verbs of the comparison page, as questions."""
+COMPARING = ("read", *QUESTIONS, "report")
+"""Every verb that it asks."""
 _SHOWN = {
     "compare": ("score", "alpha", "missing"),
     "order": ("score", "cost", "margin", "alpha", "missing"),
     "multivariate": ("scores", "cost", "alpha", "missing"),
     "battles": ("margin", "alpha"),
     "power": ("score", "difference", "items", "discordant", "sd", "power", "alpha"),
+    "gate": ("score", "cost", "margin", "max_cost_ratio", "base", "candidate", "alpha"),
     "recommend": ("target", "kind", "accd", "budget", "known", "run", "splits", "stop_below", "jobs", "retry"),
 }
 """Options that a page shows by fields of its own."""
 _FILES = {
-    "costs": ("File of costs", "costs of the algorithms, where the table has none"),
-    "prices": ("File of prices", "of logs of evaluations: model, input and output, in dollars per million tokens"),
-    "groups": ("File of groups", "columns dataset and group: an order in each group of data sets"),
+    "costs": (label_of("costs"), "costs of the algorithms, where the table has none"),
+    "prices": (label_of("prices"), "of logs of evaluations: model, input and output, in dollars per million tokens"),
+    "groups": (label_of("groups"), "columns dataset and group: an order in each group of data sets"),
 }
 """Further files that a question can take, and what they hold."""
 
@@ -63,7 +69,7 @@ def start(_: Server | None) -> dict[str, Any]:
 def comparing(_: Server | None) -> dict[str, Any]:
     """Return what the comparison page shows; it needs no server."""
     forms = {verb: fields_of(verb, without=_SHOWN[verb]) for verb in QUESTIONS}
-    known = kinds_of("read", *QUESTIONS, "report")
+    known = kinds_of(*COMPARING)
     return {
         "tables": tables(),
         "questions": QUESTIONS,
@@ -75,7 +81,7 @@ def comparing(_: Server | None) -> dict[str, Any]:
         "told": {
             "kinds": known,
             "slots": _slots(),
-            "votes": {"sides": VOTE_SIDES, "winner": VOTE_HEADERS["winner"]},
+            "votes": _votes(),
             "policies": POLICIES,
         },
     }
@@ -85,8 +91,25 @@ def _words(verb: str, name: str) -> tuple[str, ...]:
     return verb_of(verb).options[name].words
 
 
+def _votes() -> dict[str, Any]:
+    """Return the headings by which votes are known."""
+    return {"sides": VOTE_SIDES, "winner": VOTE_HEADERS["winner"]}
+
+
 def _slots() -> dict[str, list[str]]:
-    return {verb: list(verb_of(verb).slots) for verb in ("read", *QUESTIONS, "report")}
+    return {verb: list(verb_of(verb).slots) for verb in COMPARING}
+
+
+def gating(_: Server) -> dict[str, Any]:
+    """Return what the gate shows; its example is that of the description of the API."""
+    example = {("base_file" if name == "file" else name): value for name, value in OFFERS["gate"].example.items()}
+    paper_of = {each["file"]: each["paper"] for each in tables()}[example["base_file"]]
+    return {
+        "form": fields_of("gate", without=_SHOWN["gate"]),
+        "example": urlencode(example),
+        "words": "{candidate} against {base} of {paper}, margin {margin}".format(**example, paper=paper_of),
+        "told": {"kinds": kinds_of("gate", "read")},
+    }
 
 
 def recommending(_: Server) -> dict[str, Any]:
@@ -94,7 +117,7 @@ def recommending(_: Server) -> dict[str, Any]:
     return {
         "data": suite_names(),
         "form": fields_of("recommend", without=_SHOWN["recommend"]),
-        "told": {"kinds": kinds_of("recommend")},
+        "told": {"kinds": kinds_of("recommend"), "votes": _votes()},
     }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from tiebreak.web.pages.labels import label_of
 from tiebreak.web.verbs import Option, Verb, verb_of
 
 _OPEN = ("LENGTH", "SCHEME", "TEXT", "TIME")
@@ -60,7 +61,7 @@ def field_of(verb: str, option: Option) -> Field:
         option=option,
         id=f"{verb}-{option.name}",
         entry=_entry(option),
-        label=option.name.replace("_", " "),
+        label=label_of(option.name),
         hint=option.help,
     )
 

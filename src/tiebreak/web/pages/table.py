@@ -16,7 +16,8 @@ from starlette.routing import BaseRoute, Route as At
 
 from tiebreak import __version__
 from tiebreak.web.bodies import read_body
-from tiebreak.web.pages.contents import comparing, recommending, start, storing
+from tiebreak.web.pages.contents import COMPARING, comparing, gating, recommending, start, storing
+from tiebreak.web.pages.labels import label_of, spoken
 from tiebreak.web.problems import Problem
 from tiebreak.web.safety import COOKIE, same
 from tiebreak.web.server import Server
@@ -28,19 +29,21 @@ REPORT_STYLE = ASSETS.parent.parent / "reporting" / "page" / "style.css"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """A page: its address, its name in the menu, its template, and what more the template is given."""
+    """A page: its address, its name in the menu, its template, what more that is given, and the verbs it speaks of."""
 
     path: str
     name: str
     template: str
     more: Callable[[Server], dict[str, Any]] = field(default=lambda _: {})
+    verbs: tuple[str, ...] = ()
 
 
 PAGES: tuple[Page, ...] = (
     Page(path="/", name="Start", template="start.html", more=start),
-    Page(path="/compare", name="Compare", template="compare.html", more=comparing),
-    Page(path="/recommend", name="Recommend", template="recommend.html", more=recommending),
-    Page(path="/store", name="Store", template="store.html", more=storing),
+    Page(path="/compare", name="Compare", template="compare.html", more=comparing, verbs=COMPARING),
+    Page(path="/gate", name="Gate", template="gate.html", more=gating, verbs=("gate", "read")),
+    Page(path="/recommend", name="Recommend", template="recommend.html", more=recommending, verbs=("recommend",)),
+    Page(path="/store", name="Store", template="store.html", more=storing, verbs=("order", "store")),
 )
 """Every page, in the order of the menu."""
 
@@ -48,7 +51,9 @@ PAGES: tuple[Page, ...] = (
 @cache
 def templates() -> Environment:
     """Return the templates: whatever is put into one is escaped; a name that it was not given is an error."""
-    return Environment(loader=PackageLoader("tiebreak.web"), autoescape=True, undefined=StrictUndefined)
+    found = Environment(loader=PackageLoader("tiebreak.web"), autoescape=True, undefined=StrictUndefined)
+    found.globals |= {"label": label_of, "spoken": spoken}
+    return found
 
 
 def written(server: Server, page: Page | None, template: str, **more: Any) -> str:

@@ -118,7 +118,10 @@ def memory_held() -> int:
 
 
 def warm_up(folder: Path) -> None:
-    """Do once what most requests do, so that what they import and cache is there for every child."""
+    """Do once what most requests do, so that what they import and cache is there for every child.
+
+    No data set is read from a file: that starts threads of polars, and a child forked from them would wait forever.
+    """
     limits = {"seconds": 600, "rows": 10**6, "columns": 10**4}
     table = folder / "table.csv"
     rows = [f"d{i},0.{80 + i % 7},0.{70 + 3 * i % 11},0.{60 + 5 * i % 13}" for i in range(8)]
@@ -141,6 +144,7 @@ def warm_up(folder: Path) -> None:
         ("gate", ["items.csv", "--base=0", "--candidate=1", "--margin=0.1", "--json"]),
         ("board", ["table.csv", "--score=auc", "--out=site", "--json"]),
         ("recommend", ["builtin:iris", "--json", "--html=page.html"]),
+        ("recommend", ["builtin:iris", "--accd=0.01", "--budget=10min", "--json"]),
         ("store", ["missing.db", "--json"]),
     ):
         answer({"verb": verb, "argv": argv, "folder": str(folder), "files": [], "limits": limits})

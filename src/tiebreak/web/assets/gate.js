@@ -1,0 +1,144 @@
+// The gate: a base and a candidate, a margin, and whether the one may take the place of the other. The state is in the address.
+import { Refused, answer, upload } from "./ask.js";
+import { at, button, copying, dropping, make, save, saveFile, say, short, table } from "./dom.js";
+import { bodyOf, fieldValue, fill, fromAddress, toAddress, withValue } from "./options.js";
+import { into, noted, tell, untell } from "./problem.js";
+
+const { kinds: { gate: kinds, read: readKinds } } = JSON.parse(at("told").textContent);
+const SIDES = ["base", "candidate"], OWN = ["base_file", "candidate_file", "prices"];
+const WORDS = { pass: "It may.", worse: "It may not.", undecided: "Not decided yet." };
+let state = start(), running = null, later = 0, looked = "";
+
+function start() {
+  const told = fromAddress();
+  return { ...Object.fromEntries(OWN.map(name => [name, told[name] ?? []])), options: Object.fromEntries(Object.entries(told).filter(([name]) => !OWN.includes(name))) };
+}
+
+const remembered = key => { try { return JSON.parse(sessionStorage.getItem(`headings ${key}`)) ?? []; } catch { return []; } };
+const called = file => remembered(`name ${file}`)[0] ?? (file.startsWith("upload:") ? "an uploaded file" : file);
+const files = () => SIDES.flatMap(side => state[`${side}_file`]);
+const body = () => ({ file: files(), ...(state.prices.length ? { prices: state.prices[0] } : {}), ...bodyOf(kinds, state.options) });
+
+function change(told, { step = true } = {}) {
+  state = { ...state, ...told };
+  refresh({ step });
+}
+
+function set(name, values) {
+  const options = { ...state.options, [name]: values };
+  if (!values.length) delete options[name];
+  change({ options });
+}
+
+// The button that was clicked goes away; what comes in its place is read on from the heading.
+function mended(name, value) {
+  change({ options: withValue(kinds, state.options, name, value) });
+  at("h-answer").focus({ preventScroll: true });
+}
+
+function refresh(how = {}) {
+  toAddress({ ...Object.fromEntries(OWN.map(name => [name, state[name]])), ...state.options }, how);
+  fill(at("form"), state.options, how);
+  for (const side of SIDES) shownSide(side);
+  at("form").hidden = !files().length;
+  clearTimeout(later);
+  later = setTimeout(run, 120);
+}
+
+function shownSide(side) {
+  const [file] = state[`${side}_file`], place = at(`source-${side}`);
+  place.hidden = !file;
+  place.replaceChildren(...(file ? [make("b", { text: called(file) }), " ", button("Take it away", () => { change({ [`${side}_file`]: [] }); at(`file-${side}`).value = ""; at(`file-${side}`).focus(); }, { "aria-label": `Take the file of the ${side} away` })] : []));
+}
+
+async function run() {
+  running?.abort();
+  const own = running = new AbortController();
+  untell(at("problem"));
+  at("answer").hidden = true;
+  if (!state.base_file.length) return say(state.candidate_file.length ? "The file of the base is still missing." : "");
+  say("Reading ...", true);
+  try {
+    await look(own.signal);
+    if (!state.options.margin?.length) return say("Say above by how much it may be worse and still be good enough: the margin.");
+    say("Testing ...", true);
+    const [found, text] = await Promise.all([answer("gate", body(), own.signal), answer("gate", { ...body(), format: "text" }, own.signal)]);
+    shown(found, text.result);
+    say("The verdict is ready.");
+  } catch (error) {
+    if (error.name === "AbortError" || own.signal.aborted) return;
+    if (!(error instanceof Refused)) throw error;
+    say("");
+    tell(at("problem"), error, { set: mended, focus: (name, how) => into(name, at("form"), how) });
+  }
+}
+
+// What the files hold, for the fields that name it; whatever is wrong with them the gate says itself.
+async function look(signal) {
+  const told = { ...bodyOf(readKinds, state.options), ...(state.prices.length ? { prices: state.prices[0] } : {}) }, key = JSON.stringify([files(), told]);
+  if (key === looked) return;
+  const found = await Promise.all(files().map(async file => {
+    try { return (await answer("read", { file, ...told }, signal)).result; } catch (error) { if (error instanceof Refused) return null; throw error; }
+  }));
+  const offered = (id, names) => at(id).replaceChildren(...[...new Set(names)].map(value => make("option", { value })));
+  const measures = found.flatMap(each => each?.measures ?? []);
+  offered("known-scores", measures.filter(each => !each.is_cost && each.name !== "score").map(each => each.name));
+  offered("known-costs", measures.filter(each => each.is_cost).map(each => each.name));
+  SIDES.forEach((side, place) => offered(`known-${side}`, (found[place] ?? found[0])?.algorithms ?? []));
+  looked = key;
+}
+
+function shown({ result, command, python, files: written }, text) {
+  at("answer").hidden = false;
+  const ofSets = result.on === "data sets", count = each => ofSets ? [] : [each];
+  const rows = result.datasets.map(each => [each.dataset, ...count(String(each.n)), short(each.base, 4), short(each.candidate, 4), short(each.difference, 3)]);
+  at("verdict").replaceChildren(
+    make("p", { class: `verdict ${result.verdict}` }, make("b", { text: WORDS[result.verdict] ?? result.verdict }), ` ${result.headline}`),
+    table(`By ${result.score} (${result.higher_is_better ? "higher" : "lower"} is better), margin ${result.margin}`, [ofSets ? "data set" : "benchmark", ...count("items"), result.base, result.candidate, "difference"], rows, { text: [0] }),
+    ...result.sentences.map(text => make("p", { text })),
+    ...result.caveats.map(each => noted(String(each), kinds, mended)));
+  at("text").textContent = text;
+  at("command").textContent = command;
+  at("exit").textContent = `On the command line it ends with exit code ${result.exit_code} (0 pass, 1 worse, 3 undecided), by which a build goes on or stops.`;
+  at("python").textContent = python;
+  const words = { "gate.md": "Summary (Markdown)", "gate.xml": "JUnit XML" };
+  at("downloads").replaceChildren(...written.map(each => button(words[each.name] ?? each.name, () => saveFile(each))),
+    button("JSON", () => save("gate.json", "application/json", `${JSON.stringify(result, null, 1)}\n`)));
+}
+
+// ---- what is dropped, chosen and entered
+
+async function kept(file) {
+  const key = await upload(file.name, file);
+  sessionStorage.setItem(`headings name ${key}`, JSON.stringify([file.name]));
+  return key;
+}
+
+async function take(side, [file]) {
+  say("Taking the file in ...", true);
+  try { change({ [`${side}_file`]: [await kept(file)] }); } catch (error) { if (!(error instanceof Refused)) throw error; say(""); tell(at("problem"), error); }
+}
+
+async function takeSlot(field) {
+  try { change({ [field.dataset.slot]: field.files.length ? [await kept(field.files[0])] : [] }); } catch (error) { if (!(error instanceof Refused)) throw error; tell(at("problem"), error); }
+}
+
+// Names go with their files; one table stays where it is.
+function swap() {
+  const { base = [], candidate = [], ...options } = state.options, two = files().length === 2;
+  const named = Object.entries({ base: candidate, candidate: base }).filter(([, values]) => values.length);
+  change({ ...(two ? { base_file: state.candidate_file, candidate_file: state.base_file } : {}), options: { ...options, ...Object.fromEntries(named) } });
+}
+
+for (const side of SIDES) dropping(at(`drop-${side}`), at(`file-${side}`), files => take(side, files));
+copying();
+at("swap").addEventListener("click", swap);
+at("clear").addEventListener("click", () => change({ options: {} }));
+at("form").addEventListener("submit", event => event.preventDefault());
+at("form").addEventListener("change", event => {
+  const field = event.target;
+  if (field.dataset.slot) takeSlot(field);
+  else if (field.dataset.option) set(field.dataset.option, fieldValue(field));
+});
+addEventListener("popstate", () => { state = start(); refresh({ all: true }); });
+refresh();

@@ -1,0 +1,142 @@
+"""Pages speak of their own fields, and show the way to the page that a file belongs to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tiebreak.web.pages.labels import LABELS, spoken
+from tiebreak.web.pages.table import PAGES
+
+from .conftest import Web
+from .hostile import WIDE
+from .test_browser import Opened, browser, opened, ready, upload, violations  # noqa: F401  (fixtures)
+
+EXAMPLES = "sepal,petal,colour,class\n" + "".join(
+    f"{i % 7}.{i % 3},{i % 5}.5,{'red' if i % 4 else 'blue'},{'ab'[i % 2]}\n" for i in range(60)
+)
+VOTES = "model_a,model_b,winner\n" + "x,y,model_a\ny,z,tie\nz,x,model_b\ny,x,model_a\n" * 12
+
+
+def click_to(page: Any, text: str) -> None:
+    page.get_by_role("link", name=text).click()
+
+
+def test_a_data_set_on_the_comparison_page_is_a_click_from_a_recommendation(opened: Opened) -> None:  # noqa: F811
+    page, seen = opened("/compare", viewport={"width": 390, "height": 800}, color_scheme="dark", bypass_csp=True)
+    upload(page, "plants.csv", EXAMPLES)
+    page.get_by_text("Are its rows examples").wait_for()
+    assert violations(page) == []
+    click_to(page, "See what to try on these data")
+    ready(page, "The ranking is ready.")
+    assert "plants.csv" in page.locator("#source").inner_text()
+    assert "60 rows" in page.locator("#sentences").inner_text()
+    assert page.locator("#curve svg").count() == 1
+    assert seen == []
+
+
+@pytest.mark.parametrize(("text", "words"), [(WIDE, "9 data sets, 3 algorithms, 1 measure"), (VOTES, "votes on pairs")])
+def test_results_among_data_are_a_click_from_a_comparison(opened: Opened, text: str, words: str) -> None:  # noqa: F811
+    page, seen = opened("/recommend", bypass_csp=True)
+    upload(page, "results.csv", text)
+    page.locator("#elsewhere").get_by_text(f"This file can be read as results: {words}").wait_for()
+    assert violations(page) == []
+    click_to(page, "Compare what it holds")
+    if text == WIDE:
+        page.get_by_role("button", name="higher is better").click()
+    ready(page)
+    assert "results.csv" in page.locator("#source").inner_text()
+    page.go_back()
+    assert seen == []
+
+
+def test_neither_is_offered_where_it_does_not_belong(opened: Opened) -> None:  # noqa: F811
+    page, seen = opened("/compare")
+    upload(page, "table.csv", WIDE)
+    page.get_by_role("button", name="higher is better").wait_for()  # the score has no direction: it was read
+    assert page.get_by_text("Are its rows examples").count() == 0
+    page, more = opened("/recommend")
+    upload(page, "plants.csv", EXAMPLES)
+    ready(page, "The ranking is ready.")
+    page.wait_for_load_state("networkidle")
+    assert page.locator("#elsewhere").inner_text() == ""
+    assert [*seen, *more] == []
+
+
+def test_back_and_forward_step_through_what_was_chosen_of_a_store(
+    opened: Opened,  # noqa: F811
+    empty_store: None,
+    server: Web,
+) -> None:
+    lines = [f"d{i},{name},0.{7 + place}{i},{9 - place}" for i in range(9) for place, name in enumerate(("x", "y"))]
+    table = "\n".join(["dataset,algorithm,accuracy,train_time", *lines, ""]).encode()
+    assert server.form("/api/store/import", [("file", "t.csv", table)], origin="ours").status == 200
+    page, seen = opened("/store?origin=ours")
+    command = page.locator("#order code")
+    command.filter(has_text="--origin ours").wait_for()
+    page.get_by_label("Margin").fill("0.5")
+    page.get_by_label("Margin").press("Enter")
+    command.filter(has_text="--margin 0.5").wait_for()
+    page.get_by_role("button", name="Not only origin ours").click()
+    command.filter(has_not_text="--origin").wait_for()
+    assert "margin=0.5" in page.url and "origin" not in page.url
+    page.go_back()
+    command.filter(has_text="--origin ours").wait_for()
+    assert page.get_by_label("Margin").input_value() == "0.5"
+    page.go_back()
+    command.filter(has_not_text="--margin").wait_for()
+    assert page.url.endswith("/store?origin=ours") and page.get_by_label("Margin").input_value() == ""
+    page.go_forward()
+    command.filter(has_text="--margin 0.5").wait_for()
+    assert page.get_by_label("Margin").input_value() == "0.5" and seen == []
+
+
+SENTENCES = {
+    "Use --missing drop-datasets, or leave it.": "Use “Gaps: drop-datasets”, or leave it.",
+    "Say --score accuracy, or whatever it is.": "Say “Score: accuracy”, or whatever it is.",
+    "Leave --measures out for the default set.": "Leave “measures” out for the default set.",
+    "Name it (--time NAME), or drop it (--drop ...).": "Name it (“time”), or drop it (“drop”).",
+    "--column dataset=#. Or --column algorithm=HEADER.": (
+        "“every row is a data set”. Or “role of a column: algorithm”."
+    ),
+    'One: --where "COLUMN == value".': "One: “where: COLUMN == value”.",
+    "Use --no-transpose or --keep-rows.": "Use “rows are data sets” or “keep rows”.",
+    "--top -1 draws none; use --no-tie-correction.": "“top: -1” draws none; use “no tie correction”.",
+    "Start with a larger --limit-upload.": "Start with a larger --limit-upload.",
+    "Add --costs FILE.": "Add “File of costs”.",
+}
+
+
+def test_sentences_name_the_fields_of_the_page(opened: Opened) -> None:  # noqa: F811
+    page, seen = opened("/compare")
+    said = page.evaluate(
+        """async texts => {
+          const { spoken } = await import("/assets/saying.js");
+          return texts.map(each => spoken(each, [{ option: "score", values: ["accuracy"] }]));
+        }""",
+        list(SENTENCES),
+    )
+    assert said == list(SENTENCES.values())
+    assert seen == []
+
+
+def test_a_refusal_on_a_page_names_no_option_of_the_command_line(opened: Opened, server: Web) -> None:  # noqa: F811
+    gap = WIDE.replace("d0,0.80", "d0,")
+    page, seen = opened("/compare")
+    upload(page, "gap.csv", gap)
+    page.get_by_role("button", name="higher is better").click()
+    page.get_by_role("button", name="Gaps: drop-datasets").wait_for()
+    told = page.locator("#problem").inner_text()
+    assert "“Gaps: drop-datasets”" in told and "--" not in told
+    plain = server.post("/api/compare", {"text": gap, "higher_is_better": True})
+    assert plain.status == 422 and "--missing drop-datasets" in plain.error["text"]
+    assert seen == []
+
+
+def test_every_label_of_the_table_is_that_of_an_option(server: Web) -> None:
+    known = spoken()["labels"]
+    assert set(LABELS) <= set(known)
+    shown = "".join(server.get(each.path).data.decode() for each in PAGES)
+    for name in ("score", "missing", "target", "budget"):
+        assert f">{LABELS[name]}<" in shown

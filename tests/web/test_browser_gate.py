@@ -1,0 +1,96 @@
+"""The page of gates in a real browser: every verdict, one table or two files, steps that can be taken back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from .test_browser import Opened, browser, opened, ready, violations  # noqa: F401  (fixtures)
+from .test_gate_board import BAD, FEW, GOOD, SAME, side
+
+READY = "The verdict is ready."
+
+
+def choose(page: Any, which: str, name: str, text: str) -> None:
+    file = {"name": name, "mimeType": "text/csv", "buffer": text.encode()}
+    page.locator(f"#file-{which}").set_input_files([file])
+    page.locator(f"#source-{which}").get_by_text(name).wait_for()
+
+
+def fill(page: Any, label: str, text: str) -> None:
+    page.get_by_label(label, exact=True).fill(text)
+    page.get_by_label(label, exact=True).press("Enter")
+
+
+def test_the_example_is_one_click_away(opened: Opened) -> None:  # noqa: F811
+    page, seen = opened("/")
+    page.get_by_role("link", name="may the new one take the place of the old one?").click()
+    page.get_by_role("link", name="svl against svr").click()
+    ready(page, READY)
+    assert page.locator(".verdict").inner_text().startswith("It may.\nPass: svl is as good as svr")
+    assert "train_time is 95 % of that of the base" in page.locator(".verdict").inner_text()
+    assert page.locator("#command").inner_text() == (
+        "tiebreak gate published:ulas2012 --base svr --candidate svl --margin 5% --score accuracy --cost train_time"
+    )
+    assert "tb.gate('published:ulas2012'" in page.locator("#python").inner_text()
+    assert "exit code 0" in page.locator("#exit").inner_text()
+    assert seen == []
+
+
+@pytest.mark.parametrize(
+    ("base", "candidate", "words"),
+    [
+        (GOOD, SAME, "It may.\nPass: new is as good as old"),
+        (GOOD, BAD, "It may not.\nWorse: "),
+        (side("old", 7, 10), FEW, "Not decided yet.\nUndecided: "),
+    ],
+)
+def test_every_verdict_is_said_plainly(opened: Opened, base: str, candidate: str, words: str) -> None:  # noqa: F811
+    page, seen = opened("/gate", viewport={"width": 390, "height": 800}, color_scheme="dark", bypass_csp=True)
+    choose(page, "candidate", "new.csv", candidate)
+    page.get_by_text("The file of the base is still missing.").wait_for()
+    choose(page, "base", "old.csv", base)
+    page.get_by_text("Say above by how much it may be worse").wait_for()
+    fill(page, "Margin", "0.1")
+    ready(page, READY)
+    assert page.locator(".verdict").inner_text().startswith(words)
+    assert page.locator("#command").inner_text() == "tiebreak gate old.csv new.csv --margin 0.1"
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    if "Undecided" in words:
+        assert "more, would show a candidate" in page.locator("#verdict").inner_text()
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Summary (Markdown)").click()
+    assert saved.value.suggested_filename == "gate.md"
+    assert violations(page) == []
+    assert seen == []
+
+
+def test_they_change_places_and_the_back_button_puts_them_back(opened: Opened) -> None:  # noqa: F811
+    page, seen = opened("/gate", color_scheme="light", bypass_csp=True)
+    choose(page, "base", "old.csv", GOOD)
+    choose(page, "candidate", "new.csv", BAD)
+    fill(page, "Margin", "0.1")
+    page.get_by_text("It may not.").wait_for()
+    kept = page.url
+    page.get_by_role("button", name="Let them change places").click()
+    page.get_by_text("It may.").wait_for()
+    assert page.locator("#source-base b").inner_text() == "new.csv"
+    page.go_back()
+    page.get_by_text("It may not.").wait_for()
+    assert page.url == kept and page.locator("#source-base b").inner_text() == "old.csv"
+    page.reload()
+    page.get_by_text("It may not.").wait_for()
+    assert violations(page) == []
+    assert seen == []
+
+
+def test_two_models_of_one_table_are_named_with_clicks(opened: Opened) -> None:  # noqa: F811
+    page, seen = opened("/gate")
+    choose(page, "base", "both.csv", side("v1", 70) + side("v2", 71).partition("\n")[2])
+    fill(page, "Margin", "0.1")
+    page.get_by_role("button", name="Name of the base: v1").click()
+    page.get_by_role("button", name="Name of the candidate: v2").click()
+    page.get_by_text("It may.").wait_for()
+    assert "base=v1" in page.url and "candidate=v2" in page.url
+    assert seen == []
