@@ -45,11 +45,11 @@ class Drawn(Brief):
 
     def on_sheet(self) -> str | None:
         """Return the same laid out for a sheet of paper, its rows close; None where none is so narrow."""
-        return self._as_wide_as("page")
+        return self._as_wide_as("page", height="any")
 
-    def _as_wide_as(self, width: str) -> str | None:
+    def _as_wide_as(self, width: str, **sizes: str) -> str | None:
         with suppress(OptionError):
-            return self.figure.to_svg(notes=False, background=None, width=width)
+            return self.figure.to_svg(notes=False, background=None, width=width, **sizes)
         return None
 
     def in_paper(self) -> str:
