@@ -77,7 +77,9 @@ class Part(Brief):
     @property
     def answer(self) -> tuple[str, ...]:
         """The sentences that come first: the answer in plain words, and the order where there is one."""
-        said = self.document.answer or self.document.said or (self.document.title,)
+        points = {point.text for point in self.document.points}
+        found = self.document.answer or self.document.said or (self.document.title,)
+        said = tuple(sentence for sentence in found if sentence not in points)
         return (
             *(f"{point.label}: {point.text}" for point in self.document.points),
             *said[: 1 if self.points else None],
