@@ -135,7 +135,7 @@ def _sentence(accd: float, score: str, cost: str, *, timed: bool) -> str:
     return (
         f"I give up {100 * accd:.6g} % of {score} for a tenth of the {cost}"
         if accd
-        else f"I give up no {score} for {cost}"
+        else f"I give up no {score} for a lower {cost}"
     )
 
 
