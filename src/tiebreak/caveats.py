@@ -327,6 +327,7 @@ FIGURES: dict[str, str] = {
     "folds-not-drawn": "not every fold is a point of its own",
     "folds-taken-as-independent": "folds of all data sets count as independent blocks, which they are not",
     "groups-not-drawn": "some groups have no bar or line of their own",
+    "folded-to-height": "the last algorithms or pairs are folded, so that the figure keeps to its height",
     "higher-than-a-page": "the figure is higher than a page; drawing fewer algorithms makes it lower",
     "letters-not-in-font": "some characters are not in the font that draws the figure",
 }

@@ -208,4 +208,4 @@ def test_a_path_that_cannot_be_written_is_named(tmp_path: Path, name: str) -> No
 
 
 def test_the_two_sides_of_the_colours_differ_in_more_than_hue() -> None:
-    assert two_sided(0) == "#f7f7f7" and two_sided(-1) != two_sided(1)
+    assert two_sided(0) == "#ffffff" and two_sided(-1) != two_sided(1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import figure_examples as EX
@@ -21,7 +22,7 @@ FOLDED = ["cd", "control", "matrix", "matrix of control", "scores", "forest", "o
 def test_seventy_eight_algorithms_fit_a_page_without_the_words(maker: str) -> None:
     figure = EX.figure(maker, 78, "short")
     for width in ("84mm", "174mm"):
-        assert figure.scene(width=width, notes=False).height < 243 * MM, width
+        assert figure.scene(width=width, height="any", notes=False).height < 243 * MM, width
     assert figure.foldable() >= 77
     if maker not in ("cd", "control", "matrix"):
         return
@@ -30,10 +31,64 @@ def test_seventy_eight_algorithms_fit_a_page_without_the_words(maker: str) -> No
     assert "algorithms are folded" in low.reading() or "rows with dots stand for the others" in low.reading()
 
 
+@pytest.mark.parametrize("maker", EX.MAKERS)
+def test_a_figure_leaves_a_column_room_for_its_caption(maker: str) -> None:
+    """A column of a usual article has 230 mm; the caption takes 30 of them."""
+    count = 8 if maker in EX.AT_MOST_EIGHT else 78
+    figure = EX.figure(maker, count, "latin" if count == 8 else "short")
+    for width in ("84mm", "174mm"):
+        scene = figure.scene(width=width, notes=False)
+        assert scene.height <= 200 * MM, width
+        assert min(text.size for text in scene.texts()) > 5.999
+        whole = figure.scene(width=width, height="any", notes=False)
+        said = "are folded so that the figure keeps to 200 mm; height='any' draws all of them."
+        assert (said in scene.description) == (whole.height > 200 * MM), width
+        assert "keeps to 200" not in whole.description
+        if said in scene.description and "pairs" not in maker:
+            assert any("others" in text.words for text in scene.texts()), "the picture counts those that it folds"
+
+
+def test_words_count_among_the_height_of_a_figure() -> None:
+    figure = EX.figure("cd", 60, "short").sized(width="84mm", height="180mm")
+    drawn, bare = figure.fitted(), figure.fitted(notes=False)
+    assert figure.scene().height <= 180 * MM and 8 <= len(drawn.kept) < 60 and bare is figure
+    said = " ".join(text.words for text in figure.scene().texts())
+    assert f"{len(drawn.kept)} of 60 algorithms are drawn" in said and "Rows are folded so that" in said
+
+
+def test_what_was_chosen_is_drawn_whatever_its_height() -> None:
+    found = EX.comparison(78, "short", posthoc="holm")
+    for kind in ("cd", "matrix", "scores"):
+        figure = found.figure(kind, top=76, width="84mm")
+        assert figure.fitted(notes=False) is figure and "keeps to" not in figure.scene(notes=False).description
+    screen = found.figure("cd").sized(width="390px")
+    assert screen.fitted() is screen  # a screen scrolls
+    assert found.figure("cd", height="any").sized(width="84mm").sheet.highest == math.inf
+    low = found.figure("cd", width="84mm", height="120mm")
+    assert low.scene(notes=False).height <= 120 * MM and "keeps to 120 mm" in low.scene(notes=False).description
+
+
+def test_planes_name_fewer_where_a_key_would_be_too_high() -> None:
+    for kind in ("costs", "trade"):
+        figure = EX.ordering(25, "long").figure(kind, width="84mm", height="120mm")
+        drawn = figure.fitted(notes=False)
+        assert 5 <= len(drawn.kept) < 25 and "Names are folded so that" in figure.scene(notes=False).description
+    assert any(i == drawn.kept[-1] or drawn.traded[i].algorithm == drawn.reference for i in drawn.kept)
+
+
+@pytest.mark.parametrize("height", ["tall", "-3mm", True, "0"])
+def test_heights_that_are_none_are_refused(height: object) -> None:
+    with pytest.raises(OptionError) as error:
+        EX.figure("cd", 5, "short").scene(height=height)
+    assert str(error.value) == (
+        f"{height!r} is no height of a figure. It is a length in pt, in, cm, mm, px, or any. Use height='200mm'."
+    )
+
+
 @pytest.mark.parametrize("maker", ["pvalues", "forest of pairs", "posterior"])
 def test_pairs_in_a_column_are_as_many_as_a_page_holds(maker: str) -> None:
     figure = EX.figure(maker, 12, "latin")
-    assert figure.scene(width="84mm", notes=False).height < 240 * MM
+    assert figure.scene(width="84mm", height="any", notes=False).height < 240 * MM
     told = {"pvalues": "30 pairs with", "forest of pairs": "The first 36 of 66 pairs", "posterior": "30 pairs are"}
     assert told[maker] in figure.sized(width="84mm").reading() and told[maker] not in figure.reading()
 
@@ -60,6 +115,10 @@ def test_the_command_line_says_it_where_no_words_are_drawn(tmp_path: Path, capsy
     assert main([*call, str(tmp_path / "a.svg")]) == 0
     assert "Caveat: The figure is higher than a page (240 mm): --top 15 draws" in capsys.readouterr().err
     assert main([*call, str(tmp_path / "a.svg"), "--top", "15"]) == 0 and capsys.readouterr().err == ""
+    assert main([*call, str(tmp_path / "a.svg"), "--width", "84mm", "--height", "150mm"]) == 0
+    said = "Caveat: Rows are folded so that the figure keeps to 150 mm; --height any draws all of them.\n"
+    assert capsys.readouterr().err == said and "keeps to 150 mm" in (tmp_path / "a.svg").read_text()
+    assert main([*call, str(tmp_path / "a.svg"), "--width", "84mm"]) == 0 and capsys.readouterr().err == ""
 
 
 def test_folded_places_have_their_numbers_and_a_row_for_the_others() -> None:
@@ -114,8 +173,8 @@ def test_what_a_kind_does_not_take_is_refused_by_name() -> None:
     with pytest.raises(OptionError) as error:
         EX.multivariate(5, "short").figure("measures", single="tpr")
     assert str(error.value) == (
-        "A figure of the kind 'measures' takes no single. It takes dataset, top, show, width, font, font_size, theme."
-        " Leave it out."
+        "A figure of the kind 'measures' takes no single. It takes dataset, top, show, width, height, font, font_size,"
+        " theme. Leave it out."
     )
 
 

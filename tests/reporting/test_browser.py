@@ -229,6 +229,13 @@ def downloaded(page: Any, name: str) -> bytes:
     return Path(waiting.value.path()).read_bytes()
 
 
+def test_a_comparison_alone_has_no_order_to_download(opened: Any) -> None:
+    page, seen = opened(compare(published.demsar2006(), score="auc").report())
+    assert page.locator("#downloads button").all_text_contents() == ["Scores (csv)", "Data (JSON)", "Papers (BibTeX)"]
+    told = json.loads(downloaded(page, "Data (JSON)"))
+    assert told["order"] is None and len(told["table"]) == 14 * 4 and seen == []
+
+
 def test_downloads(opened: Any, page_file: Path, whole: Report) -> None:
     page, seen = opened(page_file)
     rows = list(csv.DictReader(io.StringIO(downloaded(page, "Scores and costs (csv)").decode())))

@@ -74,3 +74,19 @@ def test_no_letter_of_a_figure_is_under_six_points_on_paper(many: tb.Report, who
             assert letters * shrunk > 5.9, (kind, high, wide)
             assert (high > TALL) == kind.startswith("tall") or "sheet" in kind
     assert 'class="tall sheet"' in many.to_html()
+
+
+PRINTED = """() => {
+  const end = document.querySelector("section:has(> #answer) figcaption").getBoundingClientRect();
+  const next = document.querySelector("#part1").getBoundingClientRect();
+  return [document.querySelector(".answer").getBoundingClientRect().bottom, end.top, end.bottom, next.top];
+}"""
+
+
+def test_the_first_printed_page_holds_the_answer_and_the_picture(opened: Any, many: tb.Report) -> None:
+    """A sheet of 8.5 by 11 inches, the lower of the usual ones, less its margins of 15 mm."""
+    wide, high = (round((inches * 25.4 - 30) * 96 / 25.4) for inches in (8.5, 11))
+    page, _ = opened(many, viewport={"width": wide, "height": high})
+    page.emulate_media(media="print")
+    said, picture, end, after = page.evaluate(PRINTED)
+    assert said < picture < end < high and end < after

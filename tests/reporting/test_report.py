@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import json
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError
 from tiebreak.papers import bibtex
 from tiebreak.reporting.html import SCRIPTS
+from tiebreak.reporting.living import living_data
 
 NASTY = r"<script>alert(1)</script> & 100%_\input{x}"
 
@@ -181,3 +184,56 @@ def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert "--figure-kind cd was given without --figure." in capsys.readouterr().err
     assert main(["compare", str(results), "--score", "accuracy", "--figure", "x.gif"]) == 2
     assert "A figure cannot be saved as 'x.gif'." in capsys.readouterr().err
+
+
+# ---- words that somebody acts on
+
+
+def of_items(rows: dict[str, list[object]]) -> Report:
+    table = Results.from_dict(rows)
+    return report(compare(table, score="accuracy"), order(table, score="accuracy", cost="price"))
+
+
+def test_a_report_on_items_speaks_of_items_and_says_nothing_twice() -> None:
+    rng = np.random.default_rng(1)
+    rows: dict[str, list[object]] = {
+        "dataset": ["bench"] * 120,
+        "algorithm": ["a", "b", "c"] * 40,
+        "item": [str(i) for i in range(40) for _ in range(3)],
+        "accuracy": [float(rng.random() < share) + 0.01 for _ in range(40) for share in (0.4, 0.5, 0.9)],
+        "price": [1.0, 2.0, 3.0] * 40,
+    }
+    found = of_items(rows)
+    for part in found.parts:
+        assert len(set(part.answer)) == len(part.answer)
+        assert not {point.text for point in part.points} & set(part.answer[len(part.points) :])
+    told = living_data(found)["orders"][0]["exchange"]
+    assert told is None or told["over"] == "on the items"
+    assert "Every model answered the same items" in found.to_html()
+
+
+def test_totals_are_not_called_answers_to_the_same_items() -> None:
+    found = compare({"model": ["a", "b", "c"], "passed": [100, 120, 180], "n": [200, 200, 200]})
+    said = " ".join(found.document().lay)
+    assert "it is known how many of" in said and "answered the same items" not in said
+
+
+def test_an_interval_at_a_small_level_is_not_called_100_per_cent() -> None:
+    found = order(published.ulas2012(), score="accuracy", cost="train_time", alpha=0.001, margin=50, draws=0)
+    page = report(found).to_html()
+    assert "99.9% interval" in page and "100% interval" not in page and "100% confidence" not in page
+
+
+def test_who_stands_first_where_nothing_is_shown_can_be_said_for_a_report(tmp_path: Path) -> None:
+    call = ["report", "published:ulas2012", "--score", "accuracy", "--cost", "train_time", "--margin", "0.3"]
+    assert main([*call, "--undecided", "costlier", "-o", str(tmp_path / "r.json")]) == 0
+    told = json.loads((tmp_path / "r.json").read_text())
+    assert "costlier" in json.dumps(told) and next(iter(find(told, "order")))[0] == "svr"
+
+
+def find(told: object, key: str) -> Iterator[Any]:
+    """All values of a key, wherever it stands."""
+    if isinstance(told, dict):
+        yield from ([told[key]] if key in told else [])
+    for each in told.values() if isinstance(told, dict) else told if isinstance(told, list) else ():
+        yield from find(each, key)

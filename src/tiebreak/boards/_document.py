@@ -6,7 +6,7 @@ from dataclasses import replace
 from math import floor, log10
 from typing import TYPE_CHECKING
 
-from tiebreak.documents import Document, Point, Table, amount, listed, number, times
+from tiebreak.documents import Document, Point, Table, amount, confidence, listed, number, times
 
 if TYPE_CHECKING:
     from tiebreak.boards._board import Board, BoardEntry
@@ -77,7 +77,7 @@ def meaning(board: Board) -> tuple[str, ...]:
     """Say what tiers and ranges of places mean, and what they do not."""
     facts, noun = board.facts, board.facts.noun
     sure = (
-        f"with {1 - facts.alpha:.0%} confidence all of this holds at once"
+        f"with {confidence(facts.alpha)} confidence all of this holds at once"
         if facts.kept
         else "the tests do not keep the chance of any false difference at their level, so that some of it may be chance"
     )

@@ -11,7 +11,7 @@ from tiebreak.boards._badges import FOLDER
 from tiebreak.boards._changes import AGAINST, OPEN, REAL
 from tiebreak.boards._document import PAPERS, Cell, columns, meaning, notes, points, within_margin
 from tiebreak.boards._previous import MARK
-from tiebreak.documents import one_line, safe
+from tiebreak.documents import confidence, one_line, safe
 from tiebreak.papers import paper
 from tiebreak.reporting import Drawn
 from tiebreak.reporting.html import list_html, picture_html, points_html
@@ -108,7 +108,7 @@ def _said(board: Board) -> str:
     facts, count = board.facts, len(board.tiers)
     cost = f"the one with the lower {facts.cost} stands" if facts.cost else "the one with the better mean score stands"
     small = any(each.low is not None or each.given_up_low is not None for each in board.entries)
-    sure = f" Small numbers are {1 - facts.alpha:.0%} intervals." if small else ""
+    sure = f" Small numbers are {confidence(facts.alpha)} intervals." if small else ""
     return (
         f"{len(board.entries)} {facts.noun}s in {count} tier{'s' * (count != 1)}. Where no test tells two apart, {cost}"
         f" first; to share a tier is not to be equal. Best score: {facts.names[facts.best]}.{sure}"

@@ -59,6 +59,7 @@ WORDS: dict[str, str] = {
     "--disconnected": "refuse largest",
     "--width": "column page",
     "--theme": "paper dark page auto",
+    "--height": "any",
 }
 """What options without records take."""
 OF_BATTLES: dict[str, str] = {

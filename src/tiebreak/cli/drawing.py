@@ -15,7 +15,7 @@ from tiebreak.errors import OptionError
 if TYPE_CHECKING:
     from tiebreak.figures import Figure
 
-_LOOKS = ("width", "font", "font_size", "theme")
+_LOOKS = ("width", "height", "font", "font_size", "theme")
 _FOLDED = ("top", "show")
 
 
@@ -34,6 +34,7 @@ def add_figure(
     else:
         verb.set_defaults(figure_kind=None)
     add("--width", metavar="LENGTH", help="of the figure: 84mm, 3.3in, 240pt, 390px, column (84 mm) or page (174 mm)")
+    add("--height", metavar="LENGTH", help="at most, of a figure with --width (usual: 200mm); any draws all algorithms")
     add("--font", metavar="NAME", help="of the figure; a .tex takes the fonts of the paper")
     add("--font-size", type=float, metavar="PT", help="of names in the figure, 6 at least (default 9, narrow 8)")
     add("--theme", metavar="THEME", help="paper (usual), dark, or .svg that follows: page (around it), auto (system)")
@@ -74,12 +75,14 @@ def _looks(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def save(figure: Figure, arguments: argparse.Namespace) -> None:
     """Save a figure as wide, in the letters and in the theme that were asked for."""
-    looks = _looks(arguments)
-    figure.save(arguments.figure, notes=not arguments.no_notes, **looks)
-    if arguments.no_notes:
-        high = figure.too_high(figure.scene(notes=False, **looks), notes=False)
-        if high is not None:  # the words that would say so are not drawn
-            print(f"Caveat: {high}", file=sys.stderr)
+    looks, notes = _looks(arguments), not arguments.no_notes
+    figure.save(arguments.figure, notes=notes, **looks)
+    asked = figure.sized(**looks)
+    drawn = asked.fitted(notes=notes)
+    said = [] if drawn is asked else [asked.for_height()]
+    high = drawn.too_high(drawn.scene(notes=notes), notes=notes)
+    for each in (*said, *([] if high is None else [high])):
+        print(f"Caveat: {each}", file=sys.stderr)
 
 
 def save_figure(found: Shown, arguments: argparse.Namespace, **more: Any) -> None:

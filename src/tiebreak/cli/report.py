@@ -43,6 +43,8 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     costs.add_argument("--costs", metavar="FILE", help="a second file with costs per data set and algorithm")
     costs.add_argument("--over", metavar="WAY", help="as in order: scores (default), places or items")
     costs.add_argument("--margin", metavar="X", help="as in order: so much worse is good enough")
+    who = "as in order: cheaper (default) or costlier first"
+    costs.add_argument("--undecided", default="cheaper", metavar="WHO", help=who)
     costs.add_argument("--order-pairwise", metavar="TEST", help="--pairwise of order")
     options.add_comparing(verb)
     options.add_scale(verb)
@@ -99,7 +101,7 @@ def _answers(results: Results, arguments: argparse.Namespace) -> tuple[list[Comp
         arguments, "score alpha missing scale baseline", higher_is_better=options.direction(arguments)
     )
     compared = compare(results, **shared, **options.passed(arguments, "omnibus pairwise posthoc control"))
-    told = options.passed(arguments, "ties missing_costs over margin", pairwise=arguments.order_pairwise)
+    told = options.passed(arguments, "ties missing_costs over margin undecided", pairwise=arguments.order_pairwise)
     with on_the_command_line("the order of report"):  # where --pairwise is the test of the comparison
         orders = [order(results, cost=cost, **told, **shared) for cost in arguments.cost or ()]
     return [compared, *orders], told | shared

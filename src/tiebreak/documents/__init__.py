@@ -17,7 +17,19 @@ from tiebreak.documents.parts import (
 )
 from tiebreak.documents.shown import Shown
 from tiebreak.documents.tabling import table_of
-from tiebreak.documents.words import Row, amount, finite, finite_rows, listed, number, p_is, pvalue, times, with_article
+from tiebreak.documents.words import (
+    Row,
+    amount,
+    confidence,
+    finite,
+    finite_rows,
+    listed,
+    number,
+    p_is,
+    pvalue,
+    times,
+    with_article,
+)
 
 __all__ = [
     "SAVES",
@@ -34,6 +46,7 @@ __all__ = [
     "Table",
     "amount",
     "as_came_in",
+    "confidence",
     "finite",
     "finite_rows",
     "html_table",

@@ -87,6 +87,17 @@ def p_is(p: float) -> str:
     return f"p {pvalue(p)}" if p <= _LEAST else f"p = {pvalue(p)}"
 
 
+def confidence(alpha: float) -> str:
+    """Write the confidence of an interval at a level, in per cent; one that is not all of it is not called 100.
+
+    Examples
+    --------
+    >>> confidence(0.05), confidence(0.001), confidence(0.3)
+    ('95%', '99.9%', '70%')
+    """
+    return f"{100 * (1 - alpha):.6g}%"
+
+
 def listed(names: Iterable[object], *, most: int = _MANY) -> str:
     """Join names as a sentence does.
 

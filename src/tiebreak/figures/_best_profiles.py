@@ -13,7 +13,7 @@ from tiebreak.figures._figure import Figure, Rows
 from tiebreak.figures.drawing.axis import decimals_text
 from tiebreak.figures.drawing.ladder import Ladder, make_ladder
 from tiebreak.figures.drawing.metrics import shown
-from tiebreak.figures.drawing.palette import MUTED, PALE, text_on, two_sided
+from tiebreak.figures.drawing.palette import PALE, text_on, two_sided
 from tiebreak.figures.drawing.scene import Area, Item, Text, bounds, named, rectangle
 
 CELL, ROW, NAME, SMALL, LONGEST, TALLEST = 30.0, 17.0, 8.5, 7.0, 190.0, 140.0
@@ -132,5 +132,5 @@ def _cell(x: float, y: float, high: float, value: float, words: str) -> list[Ite
     fill = two_sided(value / FULL) if there else PALE
     area = Area(rectangle(x + 0.5, y + 0.5, CELL - 1, high - 1), fill=fill, title=words)
     text = decimals_text(value, 2) if there else "-"
-    colour = text_on(fill) if there else MUTED
-    return [area, Text(x + CELL / 2, y + high / 2 + 0.35 * SMALL, text, size=SMALL, anchor="middle", colour=colour)]
+    base = y + high / 2 + 0.35 * SMALL
+    return [area, Text(x + CELL / 2, base, text, size=SMALL, anchor="middle", colour=text_on(fill))]

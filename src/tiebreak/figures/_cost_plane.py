@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Self
 
 from tiebreak._checks import check_choice
 from tiebreak.deciding.order import Ordering
@@ -18,10 +19,10 @@ from tiebreak.figures.drawing.metrics import fitted, shown, text_width
 from tiebreak.figures.drawing.palette import BLUE, INK, MUTED, PAPER
 from tiebreak.figures.drawing.plane import Marks, beside, key_at_side, key_under, label_texts
 from tiebreak.figures.drawing.scene import Circle, Item, Line, Point, bounds
-from tiebreak.wording import either
+from tiebreak.wording import either, option
 
 WIDTH, HEIGHT, RADIUS = 400.0, 270.0, 3.4
-MOST_LABELLED, FIRST = 25, 10
+MOST_LABELLED, FIRST, FEWEST_NAMED = 25, 10, 5
 """Of more algorithms only the first so many and the front have labels: numbers on all would hide what is seen."""
 DECADES = 100.0
 """Costs that differ by more than this factor stand on a logarithmic scale; else the cheap ones would be one heap."""
@@ -36,6 +37,7 @@ class CostPlane(Figure):
     """
 
     KIND = "Cost plane"
+    FOLDED = "Names"
     algorithms: tuple[str, ...]
     scores: tuple[float, ...]
     costs: tuple[float, ...]
@@ -58,6 +60,22 @@ class CostPlane(Figure):
             f"Numbers are places in the order. {marks}: no other algorithm is at"
             f" least as good in score and in cost and better in one of them (means; no test is made here).{log}"
         )
+
+    def foldable(self) -> int:
+        """Return how many have a name or a number; of the others there are dots alone."""
+        return len(self._labelled())
+
+    def fewest(self) -> int:
+        """Return how many are named at the least."""
+        return FEWEST_NAMED
+
+    def lower(self) -> str:
+        """Say what names fewer."""
+        return f"{option(top=FIRST)} names the first {FIRST}" if self.foldable() > FIRST else ""
+
+    def first(self, count: int) -> Self:
+        """Return the plane with names of the first so many."""
+        return replace(self, kept=self._labelled()[:count]) if not self.kept and count < self.foldable() else self
 
     def items(self, room: float | None = None) -> list[Item]:
         """Lay out axes, the front, marks and names."""

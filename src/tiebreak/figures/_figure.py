@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -15,15 +15,15 @@ from tiebreak.figures.drawing.metrics import Ruler, shown
 from tiebreak.figures.drawing.page import Told, fitted_page
 from tiebreak.figures.drawing.palette import PAPER
 from tiebreak.figures.drawing.scene import Item, Scene
-from tiebreak.figures.drawing.sheet import ANY_SHEET, PAGE_HIGH, POINTS, Sheet
+from tiebreak.figures.drawing.sheet import ANY_SHEET, FLOAT_HIGH, PAGE_HIGH, POINTS, Sheet
 from tiebreak.wording import either, option
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Rows = list[Row]
-FEWEST = 15
-"""How many of the first are drawn at the least to make a figure fit a page."""
+FEWEST, FEWER = 15, 8
+"""How many of the first a message proposes to draw, and how many are drawn at the least to make a figure fit."""
 ENDINGS = (".svg", ".tex", ".tikz", ".pdf", ".png")
 
 
@@ -61,13 +61,16 @@ class Figure(Shown):
 
     A figure supplies `KIND`, `rows()`, `items()` and `reading()`; the rest follows. Whatever draws it takes the same
     sizes: `width`, a number of points, a length such as "84mm" (pt, in, cm, mm, px), "column" (84 mm) or "page"
-    (174 mm), None as wide as the figure likes; `font`, the name of a family; `font_size`, the size of names in points;
-    `theme`, "paper" (usual), "dark", "page" (follows the page around it) or "auto" (follows the reader's system).
-    What is not given is that of `sized()`. `kept` are the positions of the algorithms that are drawn where others are
-    folded; empty where all are.
+    (174 mm), None as wide as the figure likes; `height`, how high it may be, "any" as high as it likes: with a width on
+    paper usually 200 mm, which leaves a column room for a caption, and the last of many algorithms are folded; `font`,
+    the name of a family; `font_size`, the size of names in points; `theme`, "paper" (usual), "dark", "page" (follows
+    the page around it) or "auto" (follows the reader's system). What is not given is that of `sized()`. `kept` are the
+    positions of the algorithms that are drawn where others are folded; empty where all are.
     """
 
     KIND: ClassVar[str] = ""
+    FOLDED: ClassVar[str] = "Rows"
+    """What is folded where all of it is too high."""
     heading: str
     caveats: Caveats = ()
     sheet: Sheet = ANY_SHEET
@@ -97,18 +100,50 @@ class Figure(Shown):
 
     def no_higher(self, height: float, **sizes: Any) -> Self:
         """Return the figure, folded to as many of the first rows as keep to a height in points, without notes."""
-        made, count = self.sized(**sizes), self.foldable()
-        while count > FEWEST and (high := made.scene(notes=False).height) > height:
-            count = max(FEWEST, min(count * 9 // 10, int(1.1 * count * height / high)))
-            made = self.first(count).sized(**sizes)
+        made = self.sized(**sizes, height="any")
+        return made._folded(height, lambda made: made.scene(notes=False).height, fewest=FEWEST)
+
+    def chosen(self) -> bool:
+        """Say whether somebody chose which algorithms are drawn: then no others are folded."""
+        return bool(self.kept)
+
+    def fewest(self) -> int:
+        """Return how many of the first are drawn at the least to make the figure lower."""
+        return FEWER
+
+    def _folded(self, most: float, height: Callable[[Self], float], *, fewest: int) -> Self:
+        """Return the figure folded to as many of the first rows as keep to a height."""
+        made, count = self, self.foldable()
+        while count > fewest and (high := height(made)) > most:
+            count = max(fewest, min(count * 9 // 10, int(1.1 * count * most / high)))
+            made = self.first(count)
         return made
+
+    def fitted(self, *, notes: bool = True, **sizes: Any) -> Self:
+        """Return the figure as it is drawn: folded to the height of its sheet, with its words or without them."""
+        made = self.sized(**sizes) if sizes else self
+        told: dict[str, Any] = {"notes": notes, "ruler": on_screen(made.sheet.font)}
+        return made._fitted(made._as_it_is(**told).height, **told)
+
+    def _fitted(self, high: float, *, notes: bool, ruler: Ruler, more: Sequence[str] = ()) -> Self:
+        """Fold what is too high, where nobody chose what is drawn; the words that say so take room as well."""
+        if high <= self.sheet.highest or self.chosen() or self.foldable() <= self.fewest():
+            return self
+        told: dict[str, Any] = {"notes": notes, "ruler": ruler, "more": (*more, self.for_height())}
+        return self._folded(self.sheet.highest, lambda made: made._as_it_is(**told).height, fewest=self.fewest())
+
+    def for_height(self) -> Caveat:
+        """Say why rows are folded that nobody asked to fold, and what draws them all."""
+        high = f"{self.sheet.highest / POINTS['mm']:.0f} mm"
+        said = f"{self.FOLDED} are folded so that the figure keeps to {high}; {option(height='any')} draws all of them."
+        return Caveat("folded-to-height", said)
 
     def notes(self) -> list[str]:
         """Return what stands under the figure before its caveats: what it shows, and how it is to be read."""
         return [f"{shown(self.heading)}. {self.reading()}"]
 
     def sized(self, **sizes: Any) -> Self:
-        """Return the figure with another `width`, `font`, `font_size` or `theme`, which it then has wherever it goes.
+        """Return the figure with other sizes (`width`, `height`, `font`, `font_size`, `theme`), wherever it goes.
 
         Examples
         --------
@@ -129,25 +164,35 @@ class Figure(Shown):
 
     def _laid_out(self, sheet: Sheet, *, notes: bool, ruler: Ruler, more: Sequence[str] = ()) -> Scene:
         here = self if sheet is self.sheet else replace(self, sheet=sheet)  # notes tell of the layout that is drawn
-        under = [*here.notes(), *(f"Caveat: {caveat}" for caveat in (*self.caveats, *more))]
+        scene = here._as_it_is(notes=notes, ruler=ruler, more=more)
+        folded = here._fitted(scene.height, notes=notes, ruler=ruler, more=more)
+        if folded is not here:
+            here, more = folded, (*more, here.for_height())
+            scene = here._as_it_is(notes=notes, ruler=ruler, more=more)
+        high = here.too_high(scene) if notes else None
+        return scene if high is None else here._as_it_is(notes=notes, ruler=ruler, more=(*more, high))
+
+    def _as_it_is(self, *, notes: bool, ruler: Ruler, more: Sequence[str] = ()) -> Scene:
+        """Lay the figure out on its sheet, as high as it comes out."""
+        under = [*self.notes(), *(f"Caveat: {caveat}" for caveat in (*self.caveats, *more))]
         told = Told(title=self.title(), notes=under if notes else (), description=" ".join(under))
-        scene = fitted_page(here.items, sheet, told, ruler)
-        high = self.too_high(scene) if notes else None
-        if high is None or high in more:
-            return scene
-        return self._laid_out(sheet, notes=notes, ruler=ruler, more=(*more, high))
+        return fitted_page(self.items, self.sheet, told, ruler)
 
     def lower(self) -> str:
         """Say what draws less of the figure, which is then lower; nothing where all of it is needed."""
         return f"{option(top=FEWEST)} draws the first {FEWEST} and counts the others" if self.foldable() else ""
 
     def too_high(self, scene: Scene, *, notes: bool = True) -> Caveat | None:
-        """Say that the figure is higher than a page, and what makes it lower; `notes`: whether its words are drawn."""
-        if scene.height <= PAGE_HIGH * POINTS["mm"]:
+        """Say that the figure is higher than its sheet, and what makes it lower; `notes`: whether words are drawn."""
+        most = min(self.sheet.highest, PAGE_HIGH * POINTS["mm"])
+        if scene.height <= most + 0.01:
             return None
         words = f"{either('notes=False', '--no-notes')} leaves the words to a caption" if notes else ""
         ways = "; ".join(way for way in (self.lower(), words) if way) or "it needs shorter names, or fewer of them"
-        return Caveat("higher-than-a-page", f"The figure is higher than a page ({PAGE_HIGH:g} mm): {ways}.")
+        sheet = "a page" if most > FLOAT_HIGH * POINTS["mm"] else "a column has room for beside a caption"
+        return Caveat(
+            "higher-than-a-page", f"The figure is higher than {sheet} ({most / POINTS['mm']:.0f} mm): {ways}."
+        )
 
     def to_svg(self, *, background: str | None = PAPER, notes: bool = True, **sizes: Any) -> str:
         """Return the figure as SVG text; `background=None` is the theme "page", for pages that may be light or dark."""

@@ -13,7 +13,7 @@ from tiebreak.errors import OptionError
 from tiebreak.figures._figure import Figure
 from tiebreak.wording import option
 
-SIZES = ("width", "font", "font_size", "theme")
+SIZES = ("width", "height", "font", "font_size", "theme")
 """What every figure takes, whatever it is made of."""
 _OF_BAYES = {"posterior": "posterior"}
 _FIGURES = {
@@ -78,8 +78,8 @@ BayesianTResult or HierarchicalResult
     kind : str, optional
         One of `KINDS`; by default the usual one: for a comparison "cd", or "control" if it has one.
     **options
-        What the function of that kind takes, such as `cost` or `score`; and `width`, `font`, `font_size` and `theme`,
-        which every figure takes.
+        What the function of that kind takes, such as `cost` or `score`; and `width`, `height`, `font`, `font_size` and
+        `theme`, which every figure takes.
 
     Returns
     -------

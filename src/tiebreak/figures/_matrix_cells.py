@@ -12,12 +12,14 @@ from tiebreak.figures.drawing.ladder import (
     VERY_MANY,
     Ladder,
     make_ladder,
+    others,
     row_height,
     slots,
     whole_size,
 )
 from tiebreak.figures.drawing.metrics import drawn_size, shown, text_width
 from tiebreak.figures.drawing.names import LEADING, name_lines, stacked
+from tiebreak.figures.drawing.palette import MUTED
 from tiebreak.figures.drawing.scene import LONGEST, Item, Text, named
 
 NAMED = 8.6
@@ -106,6 +108,12 @@ def column_heads(grid: Grid, columns: Sequence[str], room: float | None, tallest
         named((j + 0.5) * grid.wide + aside, -6, name, size=size, limit=limit, upwards=True)
         for j, name in enumerate(columns)
     ]
+
+
+def folded_below(grid: Grid, folded: int) -> list[Item]:
+    """Count those who have no row, under the names of those who have one."""
+    size = min(grid.ladder.size, 9.0)
+    return [Text(-6, grid.ladder.bottom + 9, others(folded), size=size, anchor="end", colour=MUTED)] if folded else []
 
 
 def _one_head(name: str, grid: Grid, size: float) -> list[Item]:

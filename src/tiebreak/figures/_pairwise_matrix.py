@@ -10,7 +10,7 @@ from tiebreak.deciding.compare import Comparison
 from tiebreak.documents import as_came_in
 from tiebreak.figures._figure import Rows
 from tiebreak.figures._folding import kept_of
-from tiebreak.figures._matrix_cells import Grid, column_heads, grid_of
+from tiebreak.figures._matrix_cells import Grid, column_heads, folded_below, grid_of
 from tiebreak.figures._positions import Tested, positions_of, tested
 from tiebreak.figures.drawing.axis import TICK, Digits, digits_of, pvalue_text
 from tiebreak.figures.drawing.ladder import GAP
@@ -95,6 +95,10 @@ class PairwiseMatrix(Tested):
         """Return how many algorithms have a row."""
         return len(self.row_names)
 
+    def chosen(self) -> bool:
+        """Say whether somebody chose which algorithms are drawn."""
+        return bool(self.folded)
+
     def first(self, count: int) -> Self:
         """Return the matrix of the first so many rows, and of as many columns unless there is a control."""
         if not count < len(self.row_names):
@@ -144,7 +148,7 @@ class PairwiseMatrix(Tested):
             rung = rungs[cell.row]
             frame = (cell.column * grid.wide, rung.middle, grid.wide, rung.high)
             items += _drawn(self, cell, frame, largest, lines)
-        items += grid.ladder.texts(-6) + column_heads(grid, self.column_names, room)
+        items += grid.ladder.texts(-6) + column_heads(grid, self.column_names, room) + folded_below(grid, self.folded)
         left = -6 - grid.ladder.wide if room is not None else 0.0
         items += _legend(self, grid, largest, left, room, lines)
         return items + grid.ladder.key(left, bounds(items)[3] + 4, bounds(items)[2] - left)
@@ -246,7 +250,8 @@ def _legend(
     figure: PairwiseMatrix, grid: Grid, largest: float, left: float, room: float | None, lines: int
 ) -> list[Item]:
     """Draw the scale of colours, from the row worse to the row better."""
-    steps, step, y = 21, 7.0 if room is None else min(7.0, room * 0.5 / 21), grid.ladder.bottom + 14
+    steps, step = 21, 7.0 if room is None else min(7.0, room * 0.5 / 21)
+    y = grid.ladder.bottom + (20 if figure.folded else 14)
     items: list[Item] = [
         Area(rectangle(left + i * step, y, step + 0.2, 7), fill=two_sided(2 * i / (steps - 1) - 1))
         for i in range(steps)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tiebreak.deciding.battles import ELO, ELO_ANCHOR, Battles
-from tiebreak.documents import amount, as_came_in
+from tiebreak.documents import amount, as_came_in, confidence
 from tiebreak.figures._control_diagram import _mark as verdict_mark
 from tiebreak.figures._figure import Figure, Rows, rows_of, titled
 from tiebreak.figures._folding import folded_words, kept_of
@@ -55,7 +55,7 @@ class StrengthPlot(Figure):
         """Say what lines and marks mean."""
         beside = f" Beside each stand its Elo and its {shown(self.cost)}." if self.prices else ""
         return (
-            f"Elo: {shown(self.anchor)} has 1000. Lines are {1 - self.alpha:.0%} intervals, each for itself."
+            f"Elo: {shown(self.anchor)} has 1000. Lines are {confidence(self.alpha)} intervals, each for itself."
             f" Marks say what the corrected tests tell beside the strongest.{beside}"
             + folded_words(len(self.algorithms), self.kept)
         )

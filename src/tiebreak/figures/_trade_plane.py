@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 
@@ -13,12 +14,12 @@ from tiebreak._checks import check_choice
 from tiebreak.deciding.order import Ordering
 from tiebreak.documents import as_came_in, number, times
 from tiebreak.errors import OptionError
-from tiebreak.figures._cost_plane import pareto_front
+from tiebreak.figures._cost_plane import FEWEST_NAMED, pareto_front
 from tiebreak.figures._figure import Figure, Rows, titled
 from tiebreak.figures._folding import kept_of
 from tiebreak.figures.drawing.metrics import shown
 from tiebreak.figures.drawing.scene import Item
-from tiebreak.wording import either
+from tiebreak.wording import either, option
 
 MOST_LABELLED, FIRST = 25, 10
 """Of more algorithms only the first so many, the best-scoring one and those worth their cost have labels."""
@@ -60,6 +61,7 @@ class TradePlane(Figure):
     """
 
     KIND = "Given up against saved"
+    FOLDED = "Names"
     traded: tuple[Traded, ...]
     reference: str
     score_name: str
@@ -113,6 +115,26 @@ class TradePlane(Figure):
             why = "their cost is not known" if self.unpriced else "a cost of zero has no ratio"
             said.append(f"Not drawn, because {why}: {', '.join(map(shown, self.unknown))}.")
         return " ".join(said)
+
+    def foldable(self) -> int:
+        """Return how many have a name or a number; of the others there are dots alone."""
+        return len(self.labelled())
+
+    def fewest(self) -> int:
+        """Return how many are named at the least."""
+        return FEWEST_NAMED
+
+    def lower(self) -> str:
+        """Say what names fewer."""
+        return f"{option(top=FIRST)} names the first {FIRST}" if self.foldable() > FIRST else ""
+
+    def first(self, count: int) -> Self:
+        """Return the plane with names of the first so many, and of the one that all stand beside."""
+        if self.kept or not count < self.foldable():
+            return self
+        beside = next(each.place for each in self.traded if each.algorithm == self.reference)
+        named = {*self.labelled()[:count], beside}
+        return replace(self, kept=tuple(place - 1 for place in sorted(named)))
 
     @property
     def flat(self) -> bool:

@@ -10,7 +10,7 @@ from tiebreak.deciding.battles import Battles
 from tiebreak.documents import as_came_in
 from tiebreak.figures._figure import Figure, Rows, titled
 from tiebreak.figures._folding import kept_of
-from tiebreak.figures._matrix_cells import column_heads, grid_of
+from tiebreak.figures._matrix_cells import column_heads, folded_below, grid_of
 from tiebreak.figures.drawing.axis import TICK
 from tiebreak.figures.drawing.metrics import shown, text_width, wrapped
 from tiebreak.figures.drawing.palette import MUTED, PALE, text_on, two_sided
@@ -54,6 +54,10 @@ class WinProbabilities(Figure):
         """Return how many algorithms have a row."""
         return len(self.algorithms)
 
+    def chosen(self) -> bool:
+        """Say whether somebody chose which algorithms are drawn."""
+        return bool(self.folded)
+
     def first(self, count: int) -> Self:
         """Return the matrix of the first so many."""
         return self._of(range(count)) if count < len(self.algorithms) else self
@@ -94,7 +98,7 @@ class WinProbabilities(Figure):
             for j in range(count):
                 frame = (j * grid.wide, rung.middle - rung.high / 2, grid.wide, rung.high)
                 items += self._cell(i, j, frame, text=text)
-        items += grid.ladder.texts(-6) + column_heads(grid, self.algorithms, room)
+        items += grid.ladder.texts(-6) + column_heads(grid, self.algorithms, room) + folded_below(grid, self.folded)
         left = -6 - grid.ladder.wide if room is not None else 0.0
         items += _legend(grid.ladder.bottom, left, room)
         return items + grid.ladder.key(left, bounds(items)[3] + 4, bounds(items)[2] - left)

@@ -45,11 +45,11 @@ class Drawn(Brief):
 
     def on_sheet(self) -> str | None:
         """Return the same laid out for a sheet of paper, its rows close; None where none is so narrow."""
-        return self._as_wide_as("page")
+        return self._as_wide_as("page", height="any")
 
-    def _as_wide_as(self, width: str) -> str | None:
+    def _as_wide_as(self, width: str, **sizes: str) -> str | None:
         with suppress(OptionError):
-            return self.figure.to_svg(notes=False, background=None, width=width)
+            return self.figure.to_svg(notes=False, background=None, width=width, **sizes)
         return None
 
     def in_paper(self) -> str:
@@ -77,7 +77,9 @@ class Part(Brief):
     @property
     def answer(self) -> tuple[str, ...]:
         """The sentences that come first: the answer in plain words, and the order where there is one."""
-        said = self.document.answer or self.document.said or (self.document.title,)
+        points = {point.text for point in self.document.points}
+        found = self.document.answer or self.document.said or (self.document.title,)
+        said = tuple(sentence for sentence in found if sentence not in points)
         return (
             *(f"{point.label}: {point.text}" for point in self.document.points),
             *said[: 1 if self.points else None],

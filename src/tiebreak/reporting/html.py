@@ -92,11 +92,12 @@ def _section(key: str, body: str) -> str:
 
 
 def _answer(report: Report) -> str:
-    """Open with what the lead part says in plain words, and with the order."""
+    """Open with what the lead part says in plain words, with the order, and with the picture that sums it up."""
     lead = report.lead
     rest = "".join(f"<p>{safe(sentence)}</p>" for sentence in lead.answer[len(lead.points) :])
-    of = f"<p>{safe(lead.heading)}: {safe(lead.subject)}</p>" if lead.subject else ""
-    return _section("answer", f'{of}<div class="answer">{points_html(lead.points)}{rest}</div>')
+    of = f'<p class="of">{safe(lead.heading)}: {safe(lead.subject)}</p>' if lead.subject else ""
+    said = f'<div class="answer">{points_html(lead.points)}{rest}</div>'
+    return _section("answer", f"{of}{said}{_pictures(lead, first=True)}")
 
 
 def points_html(points: Iterable[Point]) -> str:
@@ -119,10 +120,8 @@ def _part(part: Part, number: int, *, leads: bool, after_order: bool = False) ->
     told = part.points if part.ordered or not after_order else _by_scores(part.points)
     said = "" if leads else f'<div class="answer">{points_html(told) or _sentences(part.answer)}</div>'
     explore = '<div id="explore" hidden=""></div>' if leads and part.ordered else ""
-    first, pictures = (
-        "".join(picture_html(picture, where) for picture in part.pictures if picture.first is early)
-        for early in (True, False)
-    )
+    first = "" if leads else _pictures(part, where, first=True)  # that of the lead stands beside the answer
+    pictures = _pictures(part, where, first=False)
     return (
         f'<section aria-labelledby="part{number}"><h2 id="part{number}">{safe(part.heading)}</h2>'
         f"<p>{safe(part.subject)}</p>{said}{first}{_own_tables(own, where)}"
@@ -130,6 +129,10 @@ def _part(part: Part, number: int, *, leads: bool, after_order: bool = False) ->
         f"<h3>Statistics</h3>{''.join(_table(table, where) for table in rest)}"
         f"<h4>{DECIDED}</h4>{list_html(part.decided)}<h4>{LIMITS}</h4>{list_html(part.limits)}{_checks(part)}</section>\n"
     )
+
+
+def _pictures(part: Part, where: str = "", *, first: bool) -> str:
+    return "".join(picture_html(picture, where) for picture in part.pictures if picture.first is first)
 
 
 def _own_tables(tables: list[Table], where: str) -> str:

@@ -94,10 +94,17 @@ def exchange(found: Ordering) -> dict[str, Any] | None:
         "rates": np.log(rates).mean(axis=0).tolist(),
         "logs": np.log(costs).mean(axis=0).tolist(),
         "success": rates.mean(axis=0).tolist(),
+        "over": _over(found),
         "accds": list(ACCDS),
         "accd": ACCDS.index(USUAL_ACCD),
         "sentences": [_sentence(accd, found.score.name, cost, timed=found.table.timed[0]) for accd in ACCDS],
     }
+
+
+def _over(found: Ordering) -> str:
+    if found.table.tested is not None:
+        return "on the items"
+    return "over the data sets" if len(found.datasets) > 1 else "on this data set"
 
 
 def _trading(found: Ordering) -> str:
@@ -128,7 +135,7 @@ def _sentence(accd: float, score: str, cost: str, *, timed: bool) -> str:
     return (
         f"I give up {100 * accd:.6g} % of {score} for a tenth of the {cost}"
         if accd
-        else f"I give up no {score} for {cost}"
+        else f"I give up no {score} for a lower {cost}"
     )
 
 

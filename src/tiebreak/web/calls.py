@@ -10,7 +10,7 @@ from tiebreak.wording import shell
 
 _LISTS = ("datasets", "algorithms", "symbolic", "drop", "keep", "show")
 _OF_READING = tuple("where datasets algorithms column transpose keep_rows sheet table decimal names plain".split())
-_DRAWN = ("figure_kind", "width", "font", "font_size", "theme", "no_notes", "top", "show")
+_DRAWN = ("figure_kind", "width", "height", "font", "font_size", "theme", "no_notes", "top", "show")
 _OF_STORES = {"resampling": "resampling", "run_seed": "seed", "origin": "origin", "unfinished": "unfinished"}
 
 
@@ -374,7 +374,7 @@ def _figure(asked: Asked) -> list[str]:
     folded = _chosen(asked, "top")
     if "show" in asked.options:
         folded["show"] = [part.strip() for part in str(asked.options["show"]).split(",")]
-    looks = _chosen(asked, "width font font_size theme")
+    looks = _chosen(asked, "width height font font_size theme")
     if asked.options.get("no_notes"):
         looks["notes"] = False
     drawn = _call(repr(kind) if kind else "", folded)

@@ -28,8 +28,8 @@ from tiebreak.web.work.pool import Job, Pool
 
 TOOLS = {each.verb: each.tool for each in OFFERS.values() if each.tool}
 """Every tool, with what an assistant is told of it."""
-_NOT_HERE = ("run", "splits", "stop_below", "jobs", "retry", "figure_kind", "width", "font", "font_size", "theme",
-             "no_notes", "top", "show")  # fmt: skip
+_NOT_HERE = ("run", "splits", "stop_below", "jobs", "retry", "figure_kind", "width", "height", "font", "font_size",
+             "theme", "no_notes", "top", "show")  # fmt: skip
 """Options about runs and figures, which are not given back as text."""
 _TABLES = (
     "The path of a file: csv, xlsx, json, LaTeX, Markdown or HTML; of a log of an evaluation, or a folder of them; or"

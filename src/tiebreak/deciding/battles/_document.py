@@ -18,6 +18,7 @@ from tiebreak.documents import (
     Point,
     Table,
     amount,
+    confidence,
     listed,
     number,
     p_is,
@@ -223,7 +224,7 @@ def _chances(found: Battles, i: int, j: int) -> str:
     x, y, level = found.algorithms[i], found.algorithms[j], 1 - found.plan.alpha
     return (
         f"{x} is expected to be preferred to {y} in {chance[0]:.0%} of battles ({chance[1]:.0%} to {chance[2]:.0%},"
-        f" {level:.0%} interval; a tie counts half)."
+        f" {confidence(1 - level)} interval; a tie counts half)."
     )
 
 
@@ -247,7 +248,7 @@ def points(found: Battles) -> tuple[Point, ...]:
         i, j = found.index(first), found.index(best)
         said.append((SAVES, f"Its {found.plan.cost} is {_money(found, i)} beside {_money(found, j)} of {best}."))
         chance, low, high = preferred(found.fitted, np.array(found.difference(j, i)), found.tie)
-        span = f"{low:.0%} to {high:.0%}, {1 - found.plan.alpha:.0%} interval"
+        span = f"{low:.0%} to {high:.0%}, {confidence(found.plan.alpha)} interval"
         said.append(("What it gives up", f"{best} is preferred to it in {chance:.0%} of battles ({span})."))
     sure = _sure(found)
     return tuple(Point(label=label, text=text) for label, text in [*said, ("How sure", sure)])
@@ -276,7 +277,7 @@ def _strengths(found: Battles) -> Table:
     group = _letters(found)
     cost = found.plan.cost or ""
     unit = f", {found.price_unit}" if found.price_unit else ""
-    header = ["place", "algorithm", "Elo", f"{1 - found.plan.alpha:.0%} interval", "win rate", "battles", "W/T/L"]
+    header = ["place", "algorithm", "Elo", f"{confidence(found.plan.alpha)} interval", "win rate", "battles", "W/T/L"]
     header += ["group"] if group else []
     header += [f"{cost}{unit}", "by"] if priced else []
     body = []

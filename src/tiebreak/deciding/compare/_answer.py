@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tiebreak.documents import SAVES, USE, Point, listed, number
+from tiebreak.documents import SAVES, USE, Point, confidence, listed, number
 from tiebreak.wording import either
 
 if TYPE_CHECKING:
@@ -68,7 +68,9 @@ def _by_how_much(found: Comparison) -> str:
 
     interval = difference_interval(table[:, 0], table[:, 1], level=1 - found.alpha)
     shift, low, high = (-float(each[0]) for each in (interval.estimate, interval.high, interval.low))
-    span = f" (from {number(low, 2)} to {number(high, 2)}, {1 - found.alpha:.0%} interval)" if np.isfinite(low) else ""
+    span = (
+        f" (from {number(low, 2)} to {number(high, 2)}, {confidence(found.alpha)} interval)" if np.isfinite(low) else ""
+    )
     return f"{number(shift + 0.0, 2)} in {found.score.name} beside {found.algorithms[1]}, the next{span}."
 
 

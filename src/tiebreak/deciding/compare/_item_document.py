@@ -19,6 +19,7 @@ from tiebreak.documents import (
     Picture,
     Point,
     Table,
+    confidence,
     finite,
     listed,
     number,
@@ -108,8 +109,10 @@ def points(found: ItemComparison) -> tuple[Point, ...]:
 
 
 def _lay(found: ItemComparison) -> tuple[str, ...]:
+    items = f"Every model answered the same items ({found.evidence()}), and each pair is compared on the items of both."
+    totals = f"Of every model it is known how many of {found.evidence()} it got right, not which ones."
     return (
-        f"Every model answered the same items ({found.evidence()}), and each pair is compared on the items of both.",
+        items if found.items is not None else totals,
         "Significantly better: on the items the difference is so steady that chance would rarely make it. The level,"
         f" alpha = {found.alpha:g}, says how rarely.",
         "Not told apart: the items do not show which of the two is better. They are not shown to be equal.",
@@ -121,7 +124,7 @@ def _models(found: ItemComparison) -> Table:
     """Lay out the models, best first."""
     mean = f"mean {found.score.name}"
     held = found.shares is not None
-    header = ("model", mean, *((f"{1 - found.alpha:.0%} interval",) if held else ()), "group")
+    header = ("model", mean, *((f"{confidence(found.alpha)} interval",) if held else ()), "group")
     body = []
     for row in found.rows():
         ends = (f"{number(row['low'], 3)} to {number(row['high'], 3)}",) if held else ()
@@ -144,7 +147,7 @@ def _pairs(found: ItemComparison) -> Table:
         )
         for at in shown
     )
-    span = f"{tests.level:.0%} interval"
+    span = f"{confidence(1 - tests.level)} interval"
     return Table(header=("a", "b", "difference", span, "p", "adjusted p", "better"), body=body, left=2, note=more)
 
 

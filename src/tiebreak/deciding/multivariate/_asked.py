@@ -11,6 +11,7 @@ import numpy as np
 from tiebreak._checks import FloatArray
 from tiebreak.caveats import Caveat
 from tiebreak.deciding.multivariate._resampling import Resampling, check_fits
+from tiebreak.documents import listed
 from tiebreak.methods import find
 from tiebreak.stats.multivariate import MardiaResult
 from tiebreak.stats.multivariate.limits import EXACT_FOLDS
@@ -63,7 +64,7 @@ def chosen(
     names = [normality.samples[judged][i] for i in np.flatnonzero(least * len(least) <= asked.alpha)]
     if not names or asked.test in ("permutation", "ranks"):
         return wanted, in_vain
-    said = f"Mardia's tests reject normality for {', '.join(names)}"
+    said = f"Mardia's tests reject normality for {listed(names)}"
     if asked.test == "normal":
         return "normal", [Caveat("normality-rejected", f"{said}.")]
     if made.correction != "none":

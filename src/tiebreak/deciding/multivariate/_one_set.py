@@ -15,7 +15,7 @@ from tiebreak.deciding.groups import MOST_GROUPS, letters, maximal_cliques
 from tiebreak.deciding.multivariate._asked import Asked, chosen
 from tiebreak.deciding.multivariate._resampling import Resampling
 from tiebreak.deciding.order import dominance
-from tiebreak.documents import Framed, Row
+from tiebreak.documents import Framed, Row, listed
 from tiebreak.errors import InputError
 from tiebreak.stats.multivariate import (
     FiveByTwoPairsResult,
@@ -375,7 +375,7 @@ def _far(outliers: OutlierResult | None) -> list[Caveat]:
     if outliers is None or not len(outliers.row):
         return []
     named = sorted({outliers.samples[i] for i in outliers.sample})
-    return [Caveat("folds-far-out", f"{len(outliers.row)} fold(s) lie far out from the others of {', '.join(named)}.")]
+    return [Caveat("folds-far-out", f"{len(outliers.row)} fold(s) lie far out from the others of {listed(named)}.")]
 
 
 def check_enough(cube: FloatArray, dataset: str) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from tiebreak._checks import BoolArray
 from tiebreak.caveats import codes_of
 from tiebreak.deciding.order._item_words import beside_of, headline_of, holds_of, is_on_items
-from tiebreak.documents import SAVES, SENTENCE, USE, Point, amount, listed, number, pvalue, times
+from tiebreak.documents import SAVES, SENTENCE, USE, Point, amount, confidence, listed, number, pvalue, times
 
 if TYPE_CHECKING:
     from tiebreak.deciding.order._ordering import Ordering
@@ -187,7 +187,7 @@ def _gives_up(found: Ordering) -> str:
         return f"Nothing: no other has a better mean {name}."
     lost, low, high = (float(each[first]) for each in (trade.given_up, trade.low, trade.high))
     span = (
-        f" (from {number(low, 2)} to {number(high, 2)}, {1 - found.plan.alpha:.0%} interval)"
+        f" (from {number(low, 2)} to {number(high, 2)}, {confidence(found.plan.alpha)} interval)"
         if np.isfinite(low)
         else ""
     )

@@ -13,7 +13,7 @@ from tiebreak.deciding.order._family import OWN
 from tiebreak.deciding.order._item_words import evidence_of, intervals_of, is_on_items, methods_of
 from tiebreak.deciding.order._sentences import method_sentences, outcome_sentences, sentences
 from tiebreak.deciding.order._trade import Trade, mostly_tied
-from tiebreak.documents import Document, Picture, Table, amount, number, published_in, with_data
+from tiebreak.documents import Document, Picture, Table, amount, confidence, number, published_in, with_data
 from tiebreak.methods import Method, choices, find, papers_of
 
 if TYPE_CHECKING:
@@ -117,14 +117,14 @@ def _estimated(found: Ordering) -> str:
     """Say how the score given up was estimated, and whether there is an interval."""
     if is_on_items(found):
         alike = ", benchmarks counting alike" if len(found.datasets) > 1 else ""
-        return f"mean difference over items{alike}, {1 - found.plan.alpha:.0%} interval"
+        return f"mean difference over items{alike}, {confidence(found.plan.alpha)} interval"
     several = found.table.errors.shape[2] * found.table.errors.shape[3] > 1
     one = "mean difference over the folds" if several else "the difference of the two scores"
     over = "mean difference: most scores tie" if mostly_tied(found.table.valued) else "Hodges-Lehmann estimate"
     how = one if len(found.datasets) == 1 else over
     others = np.arange(len(found.algorithms)) != found.trade.best
     known = np.isfinite(found.trade.low[others]).any()
-    return f"{how}, {1 - found.plan.alpha:.0%} interval" if known else how
+    return f"{how}, {confidence(found.plan.alpha)} interval" if known else how
 
 
 def _uncorrected(found: Ordering) -> list[str]:

@@ -15,7 +15,7 @@ from tiebreak.deciding.order._family import own_adjusted
 from tiebreak.deciding.order._item_words import beside_of, evidence_of, is_on_items, pair_at, unit_of
 from tiebreak.deciding.order._margins import verdict_of
 from tiebreak.deciding.order._trade import mean_shift, mostly_tied, shifts_of, without_noise
-from tiebreak.documents import listed, number, p_is
+from tiebreak.documents import confidence, listed, number, p_is
 
 if TYPE_CHECKING:
     from tiebreak.deciding.order._ordering import Ordering
@@ -128,7 +128,7 @@ def _difference(found: Ordering, i: int, j: int, known: Shift | None = None) -> 
     ahead, behind, sign = (i, j, 1.0) if shift <= 0 else (j, i, -1.0)
     ends = sorted((0.0 - sign * low, 0.0 - sign * high))
     x, y = found.standing.name(ahead), found.standing.name(behind)
-    sure = f"with {level:.0%} confidence"
+    sure = f"with {confidence(1 - level)} confidence"
     if "on-these-datasets" in codes_of(found.caveats):
         sure += " for data sets at large"
     span = f" (from {number(ends[0])} to {number(ends[1])} {sure})" if isfinite(low) else ""

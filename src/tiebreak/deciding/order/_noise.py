@@ -18,6 +18,7 @@ from scipy import special
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.caveats import Caveat
+from tiebreak.documents import confidence
 from tiebreak.stats.pairwise import pair_indices
 from tiebreak.wording import option
 
@@ -207,7 +208,7 @@ def noise_caveat(found: Noise, standing: Standing, name: str, alpha: float) -> l
     more = f" and {len(pairs) - _SHOWN} more" if len(pairs) > _SHOWN else ""
     text = (
         f"In {len(pairs)} of {len(sequence) - 1} neighbouring places cost decided by no more than the"
-        f" {_WORDS[found.over].format(name)}: {', '.join(told)}{more}; {1 - alpha:.0%} intervals of all pairs together."
-        f" {option(equal_within='auto')} takes such costs for equal and lets the score decide."
+        f" {_WORDS[found.over].format(name)}: {', '.join(told)}{more}; {confidence(alpha)} intervals of all pairs"
+        f" together. {option(equal_within='auto')} takes such costs for equal and lets the score decide."
     )
     return [Caveat("cost-noise", text)]

@@ -24,7 +24,7 @@ from tiebreak.deciding.order._over_items import OverItems
 from tiebreak.deciding.order._over_scores import OverScores
 from tiebreak.deciding.order._procedure import Procedure, decided
 from tiebreak.deciding.order._trade import shifts_of
-from tiebreak.documents import number, pvalue as print_p
+from tiebreak.documents import confidence, number, pvalue as print_p
 from tiebreak.stats import PairwiseResult
 
 if TYPE_CHECKING:
@@ -266,7 +266,7 @@ def _differences(found: Ordering) -> list[str]:
 
 
 def _confidence(found: Ordering) -> str:
-    sure = f"with {1 - found.plan.alpha:.0%} confidence"
+    sure = f"with {confidence(found.plan.alpha)} confidence"
     if found.table.tested is not None:
         return f"{sure} for items like these"
     return f"{sure} for data sets at large" if "on-these-datasets" in codes_of(found.caveats) else sure

@@ -120,7 +120,7 @@ def make_ladder(
     cuts: list[tuple[str, str]] = []
     size, at = letters_of(row, size), 0.0
     for index, first, count in slots(len(names), kept):
-        name = shown(names[first]) if index is not None else _others(count)
+        name = shown(names[first]) if index is not None else others(count)
         strong = index is not None and index in bold
         lines, cut = name_lines(name, size, limit, most, bold=strong)
         if cut and index is not None:
@@ -147,7 +147,14 @@ def make_ladder(
     return Ladder(rungs=tuple(rungs), size=size, wide=wide, bottom=at, cuts=tuple(cuts))
 
 
-def _others(count: int) -> str:
+def others(count: int) -> str:
+    """Write what stands for folded rows.
+
+    Examples
+    --------
+    >>> others(3), others(1)
+    ('… 3 others', '… 1 other')
+    """
     return f"\N{HORIZONTAL ELLIPSIS} {count} other{'s' if count > 1 else ''}"
 
 

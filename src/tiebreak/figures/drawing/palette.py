@@ -9,9 +9,9 @@ INK, MUTED, PALE, PAPER = "#1b1f24", "#69727c", "#d3d8de", "#ffffff"
 """Lines and names, notes, grids, and the inside of open marks; on no background they follow the text colour."""
 BLUE, ORANGE, GREEN, VERMILION, SKY = "#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9"
 PURPLE, WINE, GREY = "#cc79a7", "#882255", "#c3c8ce"
-# one step beside ink and paper, so that these do not follow the colour of the page
-DARK, LIGHT = "#000001", "#fffffe"
-"""Text on a coloured cell, whatever the background of the picture."""
+# one step beside black, ink and paper, so that each has a place of its own in the tables below
+DARK, LIGHT, STRONG = "#000001", "#fffffe", "#000002"
+"""Text on a coloured cell: two that are the same in every theme, and one that is black by day and white by night."""
 
 PROPERTIES = {
     INK: "ink",
@@ -24,6 +24,7 @@ PROPERTIES = {
     PURPLE: "purple",
     WINE: "wine",
     GREY: "grey",
+    STRONG: "strong",
 }
 """The colours that change with the theme, and their names as custom properties of CSS, after `--tb-`; greys are ink."""
 ON_DARK = {
@@ -39,29 +40,29 @@ ON_DARK = {
     PURPLE: "#dd9cc2",
     WINE: "#d46f9b",
     GREY: "#6b7580",
+    STRONG: "#ffffff",
 }
 """The same colours on a dark page: each at least three to one against it, as marks and lines need."""
 
 # orange against blue, not red against green, which many cannot tell apart; the orange end is the lighter in grey
-_MIDDLE, _LOW, _HIGH = "#f7f7f7", "#e08214", "#2166ac"
+_LOW, _HIGH = "#e08214", "#2166ac"
 
 
 class Tint(str):
     """A colour laid over the page by a share: its value is that on white, and a theme lays it over its own paper."""
 
-    __slots__ = ("ground", "of", "share")
+    __slots__ = ("of", "share")
     of: str
     share: float
-    ground: str
 
-    def __new__(cls, of: str, share: float, ground: str = PAPER) -> Self:
-        """Mix the colour with white, or with the ground given."""
-        made = super().__new__(cls, mixed(ground, of, share))
-        made.of, made.share, made.ground = of, share, ground
+    def __new__(cls, of: str, share: float) -> Self:
+        """Mix the colour with white."""
+        made = super().__new__(cls, mixed(PAPER, of, share))
+        made.of, made.share = of, share
         return made
 
-    def __reduce__(self) -> tuple[type[Self], tuple[str, float, str]]:
-        return type(self), (self.of, self.share, self.ground)
+    def __reduce__(self) -> tuple[type[Self], tuple[str, float]]:
+        return type(self), (self.of, self.share)
 
 
 def mixed(a: str, b: str, share: float) -> str:
@@ -87,21 +88,24 @@ def solid(colour: str) -> str:
 
 
 def two_sided(value: float) -> str:
-    """Return the colour of a value between -1 (orange) and 1 (blue), grey at 0; the blue end is darker in grey."""
+    """Return the colour of a value between -1 (orange) and 1 (blue), white at 0; the blue end is darker in grey."""
     bounded = min(max(value, -1.0), 1.0)
-    return Tint(_HIGH if bounded >= 0 else _LOW, abs(bounded), _MIDDLE)
+    return Tint(_HIGH if bounded >= 0 else _LOW, abs(bounded))
 
 
 def text_on(fill: str) -> str:
-    """Return the colour of text that is readable on a fill, in every theme: text that follows the page, or does not."""
-    seen = (str(fill), in_theme(fill, "dark"))
-    return _readable(*seen)
+    """Return the colour of text that is readable on a fill in every theme, by 4.5 to one at the least.
+
+    Black or white stands out so far from any colour; which of them does may change with the theme. By night a tint is
+    never brighter than by day, so that white by day and black by night is not asked for.
+    """
+    return _readable(str(fill), in_theme(fill, "dark"))
 
 
 @lru_cache(maxsize=1024)
 def _readable(day: str, night: str) -> str:
-    """Return the ink that stands out best where it stands out least."""
-    return max((INK, DARK, LIGHT), key=lambda ink: min(contrast(ink, day), contrast(in_theme(ink, "dark"), night)))
+    by_day, by_night = (max((DARK, LIGHT), key=lambda ink: contrast(ink, fill)) for fill in (day, night))
+    return by_day if by_day == by_night else STRONG
 
 
 def contrast(a: str, b: str) -> float:

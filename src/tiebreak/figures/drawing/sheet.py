@@ -18,6 +18,10 @@ USUAL, NARROW, _BELOW = 9.0, 8.0, 280.0
 THEMES = ("paper", "dark", "page", "auto")
 PAGE_HIGH = 240.0
 """How much of a page a figure can fill, in millimetres."""
+FLOAT_HIGH = 200.0
+"""How high a figure in a paper is at the most: a column of a usual article (230 mm) less room for a caption."""
+ANY_HEIGHT = "any"
+"""The height of a figure that may be as high as it likes."""
 POINTS = {"pt": 1.0, "in": 72.0, "cm": 72 / 2.54, "mm": 72 / 25.4, "px": 0.75}
 """The length of each unit in points; a pixel is that of CSS, 1/96 inch."""
 NAMED = {"column": "84mm", "page": "174mm"}
@@ -32,10 +36,15 @@ Width = str | float | None
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sheet:
-    """Where a figure goes: `width` in points, None as wide as it likes; `length` is what LaTeX stretches it to."""
+    """Where a figure goes: `width` in points, None as wide as it likes; `length` is what LaTeX stretches it to.
+
+    `height` is how high it was asked to be at the most, in points; `screen` says whether its width is in pixels.
+    """
 
     width: float | None = None
     length: str = ""
+    height: float | None = None
+    screen: bool = False
     font: str = ""
     font_size: float | None = None
     theme: str = "paper"
@@ -44,6 +53,7 @@ class Sheet:
         self,
         *,
         width: Width = None,
+        height: Width = None,
         font: str | None = None,
         font_size: float | None = None,
         theme: str | None = None,
@@ -52,7 +62,9 @@ class Sheet:
         made = self
         if width is not None:
             points, length = width_in_points(width)
-            made = replace(made, width=points, length=length)
+            made = replace(made, width=points, length=length, screen=str(width).strip().lower().endswith("px"))
+        if height is not None:
+            made = replace(made, height=_height_in_points(height))
         if font is not None:
             made = replace(made, font=_checked_font(font))
         if font_size is not None:
@@ -60,6 +72,13 @@ class Sheet:
         if theme is not None:
             made = replace(made, theme=check_choice("theme", theme, THEMES))
         return made
+
+    @property
+    def highest(self) -> float:
+        """How high a figure may be: as asked for; on paper a column ends after a caption, a screen scrolls."""
+        if self.height is not None:
+            return self.height
+        return math.inf if self.width is None or self.screen else FLOAT_HIGH * POINTS["mm"]
 
     @property
     def narrow(self) -> bool:
@@ -91,9 +110,8 @@ def width_in_points(width: str | float) -> tuple[float, str]:
     if isinstance(width, str) and width.strip().lower() in NAMED:
         name = width.strip().lower()
         return width_in_points(NAMED[name])[0], LENGTHS[name]
-    found = re.fullmatch(r"\s*([0-9]*\.?[0-9]+)\s*([a-z]*)\s*", str(width).lower())
-    points = float(found[1]) * POINTS.get(found[2] or "pt", math.nan) if found else math.nan
-    if isinstance(width, bool) or not 0 < points < math.inf:
+    points = None if isinstance(width, bool) else _length(width)
+    if points is None:
         raise OptionError(
             f"{width!r} is no width of a figure.",
             why=f"It is a length in {', '.join(POINTS)}, or the name of one: {', '.join(NAMED)}.",
@@ -106,6 +124,26 @@ def width_in_points(width: str | float) -> tuple[float, str]:
             mend=f"Use {option(width='174mm')}, which is a page.",
         )
     return points, ""
+
+
+def _height_in_points(height: str | float) -> float:
+    if isinstance(height, str) and height.strip().lower() == ANY_HEIGHT:
+        return math.inf
+    found = None if isinstance(height, bool) else _length(height)
+    if found is None:
+        raise OptionError(
+            f"{height!r} is no height of a figure.",
+            why=f"It is a length in {', '.join(POINTS)}, or {ANY_HEIGHT}.",
+            mend=f"Use {option(height=f'{FLOAT_HIGH:g}mm')}.",
+        )
+    return found
+
+
+def _length(text: str | float) -> float | None:
+    """Read a length in points; None where it is none."""
+    found = re.fullmatch(r"\s*([0-9]*\.?[0-9]+)\s*([a-z]*)\s*", str(text).lower())
+    points = float(found[1]) * POINTS.get(found[2] or "pt", math.nan) if found else math.nan
+    return points if 0 < points < math.inf else None
 
 
 def _checked_font(font: str) -> str:

@@ -5,13 +5,26 @@ from __future__ import annotations
 from html import escape
 
 from tiebreak.figures.drawing.fonts import KINDS, page_kind
-from tiebreak.figures.drawing.palette import INK, MUTED, PALE, PAPER, PROPERTIES, Tint, custom_properties, in_theme
+from tiebreak.figures.drawing.palette import (
+    INK,
+    MUTED,
+    PALE,
+    PAPER,
+    PROPERTIES,
+    STRONG,
+    Tint,
+    custom_properties,
+    in_theme,
+)
 from tiebreak.figures.drawing.scene import Area, Circle, Curve, Item, Line, Scene, Text, short
 
 FONT = "Helvetica, Arial, sans-serif"
 # ink and greys follow the text around the figure, told apart by how much is seen of them
 _SEEN = {INK: 1.0, MUTED: 0.7, PALE: 0.25}
+_LACKING = {PAPER: "none", STRONG: "var(--tb-ink,currentColor)"}
+"""What stands in for a colour that the page does not set."""
 _JUPYTER = ".tb-notebook{--tb-paper:var(--jp-layout-color0,var(--vscode-notebook-editorBackground))}"
+_LIGHT_NOTEBOOKS = ('[data-jp-theme-light="true"]', ".vscode-light", '[theme="light"]')
 _DARK_NOTEBOOKS = ('[data-jp-theme-light="false"]', ".vscode-dark", '[theme="dark"]')
 
 
@@ -38,8 +51,10 @@ def notebook_style() -> str:
     night = ";".join(
         each for each in custom_properties("dark").split(";") if "ink:" not in each and "paper:" not in each
     )
-    where = ",".join(f"{each} .tb-notebook" for each in _DARK_NOTEBOOKS)
-    return f"<style>{_JUPYTER}{where}{{{night}}}</style>"
+    light, dark = (
+        ",".join(f"{each} .tb-notebook" for each in themes) for themes in (_LIGHT_NOTEBOOKS, _DARK_NOTEBOOKS)
+    )
+    return f"<style>{_JUPYTER}{light}{{--tb-strong:{STRONG}}}{dark}{{{night}}}</style>"
 
 
 def to_svg(scene: Scene, *, background: str | None = PAPER) -> str:
@@ -93,7 +108,7 @@ def _colour(kind: str, colour: str, opacity: float, plain: bool) -> str:
     elif plain and colour in _SEEN:
         named, seen = "var(--tb-ink,currentColor)", opacity * _SEEN[colour]
     elif plain and colour in PROPERTIES:
-        named = f"var(--tb-{PROPERTIES[colour]},{'none' if colour == PAPER else colour})"
+        named = f"var(--tb-{PROPERTIES[colour]},{_LACKING.get(colour, colour)})"
     return f' {kind}="{named}"' + (f' {kind}-opacity="{short(seen)}"' if seen < 1 else "")
 
 

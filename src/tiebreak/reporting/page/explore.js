@@ -197,7 +197,7 @@ const Explore = (() => {
     parts.accd.range.setAttribute("aria-valuetext", own.sentences[accd]);
     const list = order.map((i) => make("li", {}, make("span", { "data-name": own.names[i] }, own.names[i])));
     parts.rates.replaceChildren(make("h4", {}, "By this rate of exchange alone"),
-      make("p", {}, `${own.sentences[accd]}. No test is asked: the order is that of A3R over the data sets.`), make("ol", { id: "rates" }, ...list));
+      make("p", {}, `${own.sentences[accd]}. No test is asked: the order is that of A3R ${own.over}.`), make("ol", { id: "rates" }, ...list));
   }
 
   // Buttons in tables of pairs, where both are known here.

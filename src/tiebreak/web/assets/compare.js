@@ -11,7 +11,7 @@ const { kinds, slots, votes, policies } = JSON.parse(at("told").textContent);
 const OWN = ["verb", "file", "store", "costs", "prices", "groups"];
 const NAMES = Object.fromEntries(OWN.map(name => [name, []]));
 const WITHOUT_REPORT = { battles: fought, power: planned };  // answered by a table on this page
-const DRAWN = ["figure_kind", "width", "font", "font_size", "theme", "no_notes", "top", "show"];
+const DRAWN = ["figure_kind", "width", "height", "font", "font_size", "theme", "no_notes", "top", "show"];
 const IN_TEXT = ["effects", "rope", "explain", "stability", "stability_folds", "leave_one_out"];
 let state = start(fromAddress());
 let measures = [], running = null, asked = "", later = 0, unread = false;

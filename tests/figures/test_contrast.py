@@ -1,0 +1,158 @@
+"""Every text of every kind of figure stands out from what it stands on, in every theme, by 4.5 to one at the least."""
+
+from __future__ import annotations
+
+import math
+import re
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+from functools import reduce
+
+import figure_examples as EX
+import numpy as np
+import pytest
+
+import tiebreak as tb
+from tiebreak import figures as fig, studies
+from tiebreak.advisor import evaluation
+from tiebreak.figures import Figure
+from tiebreak.figures.drawing.palette import (
+    GREY,
+    ON_DARK,
+    PALE,
+    PAPER,
+    PROPERTIES,
+    contrast,
+    custom_properties,
+    in_theme,
+    mixed,
+    shade,
+    solid,
+    text_on,
+    two_sided,
+)
+from tiebreak.figures.drawing.scene import Area, Box, Circle, Text
+
+LEAST = 4.5
+"""What the rules for pages that all can read (WCAG, level AA) ask of text of this size."""
+VIEWS = {
+    "paper": ("paper", PAPER, ""),
+    "dark": ("dark", ON_DARK[PAPER], ""),
+    "page by day": ("page", PAPER, "paper"),
+    "page by night": ("page", ON_DARK[PAPER], "dark"),
+    "report by night": ("page", "#0d1117", "dark"),
+    "bare page": ("page", PAPER, ""),
+    "bare dark page": ("page", "#111111", ""),
+}
+"""The theme, the ground, and whose custom properties the page sets; on a bare one text is black or white."""
+Stands = tuple[ET.Element, str, list[list[ET.Element]]]
+"""A text in an SVG, its words, and what is filled under some places of it, from back to front."""
+
+
+def worst(stands: list[Stands], ground: str, properties: dict[str, str]) -> tuple[float, str]:
+    """The least contrast of a text with what lies under it, and the text."""
+    ink = max(("#000000", "#ffffff"), key=lambda each: contrast(each, ground))
+
+    def over(under: str, node: ET.Element) -> str:
+        colour = resolved(node.get("fill", "none"), properties, ink)
+        return under if colour == "none" else mixed(under, colour, float(node.get("fill-opacity", 1)))
+
+    found = []
+    for text, words, grounds in stands:
+        for below in grounds:
+            under = reduce(over, below, ground)
+            found.append((contrast(over(under, text), under), words))
+    return min(found)
+
+
+def standing(figure: Figure, theme: str, **sizes: str) -> list[Stands]:
+    """Each text of a figure in its SVG, and what it stands on."""
+    root = ET.fromstring(figure.to_svg(theme=theme, **sizes))
+    tags = ("}text", "}polygon", "}circle", "}polyline", "}path")
+    nodes = [node for node in root if node.tag.endswith(tags)]
+    filled: list[tuple[Area | Circle, ET.Element]] = []
+    found: list[Stands] = []
+    for item, node in zip(figure.scene(theme=theme, **sizes).items, nodes, strict=True):
+        if isinstance(item, Text):
+            under = [[below for shape, below in filled if within(shape, place)] for place in places(item.box())]
+            found.append((node, item.words, under))
+        elif isinstance(item, (Area, Circle)):
+            filled.append((item, node))
+    return found
+
+
+def check(figure: Figure, **sizes: str) -> None:
+    drawn = {theme: standing(figure, theme, **sizes) for theme in ("paper", "dark", "page")}
+    for view, (theme, ground, day) in VIEWS.items():
+        least, words = worst(drawn[theme], ground, properties_of(day) if day else {})
+        assert least >= LEAST, (view, words)
+
+
+def properties_of(theme: str) -> dict[str, str]:
+    return dict(each.split(":") for each in custom_properties(theme).split(";"))
+
+
+def resolved(colour: str, properties: dict[str, str], ink: str) -> str:
+    while found := re.fullmatch(r"var\((--[a-z-]+),(.*)\)", colour):
+        colour = properties.get(found[1], found[2])
+    return ink if colour == "currentColor" else colour
+
+
+def places(box: Box) -> list[tuple[float, float]]:
+    """Places in the middle of a text and near its ends."""
+    left, top, right, bottom = box
+    return [(left + share * (right - left), (top + bottom) / 2) for share in (0.05, 0.5, 0.95)]
+
+
+def within(item: Area | Circle, place: tuple[float, float]) -> bool:
+    (x, y), (left, top, right, bottom) = place, item.box()
+    if not (left <= x <= right and top <= y <= bottom):
+        return False
+    if isinstance(item, Circle):
+        return (item.x - x) ** 2 + (item.y - y) ** 2 <= item.radius**2
+    inside, ends = False, item.points[1:] + item.points[:1]
+    for (a, b), (c, d) in zip(item.points, ends, strict=True):
+        if (b > y) != (d > y) and x < (c - a) * (y - b) / (d - b) + a:
+            inside = not inside
+    return inside
+
+
+@pytest.mark.parametrize("maker", EX.MAKERS)
+def test_every_text_stands_out_in_every_theme(maker: str) -> None:
+    check(EX.figure(maker, 5, "short"))
+    check(EX.figure(maker, 12, "short"), width="84mm")
+    if maker not in EX.AT_MOST_EIGHT:
+        check(EX.figure(maker, 26, "short"), width="174mm")
+
+
+def test_texts_of_studies_stand_out_too() -> None:
+    rng = np.random.default_rng(5)
+    places = evaluation.ideal_rankings(rng.random((30, 6)))
+    measures = rng.normal(size=(30, 6)) * np.array([0.0, 0.2, 1.0, 1.0, 3.0, 3.0])
+    profiles = evaluation.characteristics_by_best(measures, places, measures=list("uvwxyz"), algorithms=list("abcdef"))
+    rows = [(f"d{d:02}", name, fold) for d in range(12) for fold in range(5) for name in "abc"]
+    columns = dict(zip(("dataset", "algorithm", "fold"), map(list, zip(*rows, strict=True)), strict=True))
+    columns |= {name: list(rng.normal([0.2, 0.25, 0.4] * 60, 0.02)) for name in ("error", "test_error")}
+    table = tb.Results.from_dict(columns | {"train_time": [1.0, 2.0, 3.0] * 60})
+    study = studies.validation_study(table, score="error", tests=["corrected-t"], inner_adjust=["none"])
+    wins = studies.win_matrices(table, score="error")
+    shown = fig.best_profiles(profiles)
+    empty = replace(shown, means=(tuple(math.nan for _ in shown.measures), *shown.means[1:]))
+    for figure in (shown, empty, fig.win_tables(wins), fig.way_changes(study), fig.algorithm_changes(study)):
+        check(figure)
+
+
+def test_text_stands_out_from_every_colour_of_a_cell() -> None:
+    """On the cells of a page, too, whose colours are laid over its own paper."""
+    cells = [shade(i / 200) for i in range(201)] + [two_sided(i / 200) for i in range(-200, 201)]
+    cells += [solid(colour) for colour in PROPERTIES] + [PALE, GREY]
+    for fill in cells:
+        for theme in ("paper", "dark"):
+            assert contrast(in_theme(fill, theme), in_theme(text_on(fill), theme)) >= LEAST, (fill, theme)
+
+
+def test_a_file_that_follows_the_system_has_the_colours_of_a_page_that_does() -> None:
+    figure = EX.figure("matrix", 5, "short")
+    auto, page = (figure.to_svg(theme=theme).splitlines() for theme in ("auto", "page"))
+    assert [line for line in auto if not line.startswith(("<style>", "<rect"))] == page
+    assert {f"--tb-{name}:" for name in PROPERTIES.values()} <= set(re.findall(r"--tb-[a-z]+:", "".join(auto)))
