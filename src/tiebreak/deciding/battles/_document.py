@@ -96,14 +96,9 @@ def _method_sentences(found: Battles) -> list[str]:
         first = first.replace("errors are clustered by", "errors rest on")
     corrected = "" if found.plan.adjust == "none" else f", {correction_name(found.plan.adjust)}"
     said = [first, f"Pairs were tested by t tests of the difference of strengths{corrected}."]
-    return [
-        *said,
-        *(
-            family_sentences(found.plan.family, len(found.algorithms), found.plan.alpha)
-            if found.standing is not None
-            else []
-        ),
-    ]
+    if found.standing is None:
+        return said
+    return [*said, *family_sentences(found.plan.family, found.plan.adjust, len(found.algorithms), found.plan.alpha)]
 
 
 def _outcome(found: Battles) -> list[str]:
@@ -137,7 +132,7 @@ def headline(found: Battles) -> str:
     as_good = f"not told apart from {best}, the strongest,{_hidden(found, i, j)}"
     if good and found.plan.margin is not None:
         as_good = f"as good as {best} within {100 * found.plan.margin:g} points of preference"
-    elif found.better[i, j]:
+    elif found.shown[i, j]:
         as_good = f"weaker than {best}, the strongest, but before it"
     return f"{first}: {as_good} as far as {many} tell{_given_up(found, i, j)}{_ratio(found, i, j)}."
 
