@@ -99,6 +99,9 @@ def test_votes_count_own_comparisons_too() -> None:
     said = own.explain(own.algorithms[pair[0]], own.algorithms[pair[1]])
     assert f"With the 29 comparisons of {own.algorithms[pair[0]]} alone counted p = " in said
     assert "hsu1984" in own.document().papers and "hsu1984" not in every.document().papers
+    plain = tb.battles(rows)  # without prices strength orders: nothing is put behind anything by a test
+    assert "comparisons of each" not in str(plain) and "comparisons of each alone counted" in str(own)
+    assert all((each["verdict"] == "better") == (each["better"] is not None) for each in plain.to_dict()["pairs"])
 
 
 WIDE = {"model": [f"m{i:02d}" for i in range(30)], "passed": [198, 167, *range(100, 128)], "n": [225] * 30,

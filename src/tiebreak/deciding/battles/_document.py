@@ -106,7 +106,7 @@ def _outcome(found: Battles) -> list[str]:
     pairs, differ = len(found.tests.a), int(found.better.sum())
     own = int(found.shown.sum())
     more = f", and with the {len(found.algorithms) - 1} comparisons of each alone counted {own:,} do"
-    more = more if own > differ else ""
+    more = more if own > differ and found.standing is not None else ""  # without prices strength alone orders
     said = [f"{differ:,} of {pairs:,} pair{'s' * (pairs != 1)} differ{'s' * (differ == 1)} significantly{more}."]
     if found.standing is not None:
         over = found.standing.moves & (found.standing.prior[:, None] < found.standing.prior[None, :])
