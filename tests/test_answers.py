@@ -178,3 +178,22 @@ def test_who_gives_up_half_as_much_for_a_little_more_is_named(price: float, pass
     assert said == (
         "0.045 in pass_rate against high (from -0.025 to 0.11, 95% interval): no test tells the two apart." + sentence
     )
+
+
+def test_who_is_shown_not_to_be_the_best_is_not_named_for_a_little_more() -> None:
+    """With many more items the middle one is shown to be worse than the best, and the first, with few, is not."""
+    board = {"model": ["low", "mid", "high"], "passed": [36, 17_200, 17_600], "n": [45, 20_000, 20_000],
+             "price": [1.0, 1.7, 9.0]}  # fmt: skip
+    found = order(board, cost="price")
+    assert found.order[0] == "low" and found.may_be_best == ("low", "high")
+    lost = dict(zip(found.algorithms, found.trade.given_up, strict=True))
+    assert lost["mid"] < lost["low"] / 2
+    assert "For 1.7 times" not in told(found)["What it gives up"]
+
+
+def test_no_other_cost_is_hidden_where_one_is_named_for_a_little_more() -> None:
+    board = {"model": ["low", "mid", "high"], "passed": [166, 172, 175], "n": [200] * 3, "price": [1.0, 1.7, 9.0],
+             "latency": [1.0, 80.0, 90.0]}  # fmt: skip
+    weighed = order(board, cost=["price", "latency"], cost_rule="weighted", cost_weights=[1, 1])
+    assert "For 1.7 times the price, mid" not in told(weighed)["What it gives up"]
+    assert "For 1.7 times the price, mid" in told(order(board, cost=["price", "latency"]))["What it gives up"]

@@ -472,6 +472,14 @@ def test_on_a_wide_board_the_first_place_is_for_one_that_may_be_the_best() -> No
         tb.order(WIDE, cost="price", family="each")
 
 
+def test_a_comparison_says_that_all_pairs_hide_what_an_order_shows() -> None:
+    """Beside an order in which the second is shown to be worse, "cannot be concluded" alone would contradict it."""
+    said = str(tb.compare(WIDE))
+    assert "a difference from m01 cannot be concluded once all 435 pairs are counted." in said
+    few = {"model": ["a", "b", "c"], "passed": [80, 79, 20], "n": [100] * 3}
+    assert "a difference from b cannot be concluded." in str(tb.compare(few))
+
+
 def test_a_model_without_a_price_beside_one_with() -> None:
     rows = answers(("big", "free"), n=60, rates=(0.9, 0.88))
     rows["price"] = [0.0 if model == "free" else 1.0 for model in rows["model"]]

@@ -7,8 +7,10 @@ import pytest
 from scipy.stats import norm, wilcoxon
 
 import tiebreak as tb
-from tiebreak.deciding.order import decided, multitest, shown_better
+from tiebreak.deciding.order import Standing, decided, multitest, shown_better
 from tiebreak.deciding.order._draws import adjusted_rows
+from tiebreak.deciding.order._procedure import _intransitive
+from tiebreak.deciding.order._reasons import Words
 from tiebreak.errors import OptionError
 from tiebreak.stats.pairwise import pair_indices
 
@@ -97,3 +99,63 @@ def test_votes_count_own_comparisons_too() -> None:
     said = own.explain(own.algorithms[pair[0]], own.algorithms[pair[1]])
     assert f"With the 29 comparisons of {own.algorithms[pair[0]]} alone counted p = " in said
     assert "hsu1984" in own.document().papers and "hsu1984" not in every.document().papers
+    plain = tb.battles(rows)  # without prices strength orders: nothing is put behind anything by a test
+    assert "comparisons of each" not in str(plain) and "comparisons of each alone counted" in str(own)
+    assert all((each["verdict"] == "better") == (each["better"] is not None) for each in plain.to_dict()["pairs"])
+
+
+WIDE = {"model": [f"m{i:02d}" for i in range(30)], "passed": [198, 167, *range(100, 128)], "n": [225] * 30,
+        "price": [2.0, 1.0, *(3.0 + i for i in range(28))]}  # fmt: skip
+"""The second is told from the first by its own 29 comparisons, and not once all 435 pairs are counted."""
+
+
+@pytest.mark.parametrize("posthoc", ["none", "benjamini-hochberg"])
+def test_no_chance_is_promised_where_the_correction_keeps_none(posthoc: str) -> None:
+    promise = "with a probability of 0.05 at most another is shown to be better than the best one, wrongly."
+    assert promise in str(tb.order(WIDE, cost="price", posthoc="holm"))
+    found = tb.order(WIDE, cost="price", posthoc=posthoc)
+    assert found.plan.family == "all" and "with a probability of" not in str(found)
+    asked = str(tb.order(WIDE, cost="price", posthoc=posthoc, family="own"))
+    assert "nothing bounds how often another is shown to be better than the best" in asked and promise not in asked
+    said = " ".join(tb.board(WIDE, cost="price", posthoc=posthoc, family="own").document().notes)
+    assert "the best is in" not in said and "the best is in" in str(tb.board(WIDE, cost="price").document().notes)
+
+
+def test_votes_promise_no_more_than_their_correction() -> None:
+    rows = [
+        {"left": a, "right": b, "winner": "left" if k % 5 > 1 else "right"}
+        for k, (a, b) in enumerate([("a", "b"), ("b", "c"), ("a", "c")] * 20)
+    ]
+    plain, told = (tb.battles(rows, prices={"a": 1, "b": 2, "c": 3}, adjust=each) for each in ("none", None))
+    assert (plain.plan.family, told.plan.family) == ("all", "own")
+    assert "with a probability of" not in str(plain) and "with a probability of 0.05 at most another" in str(told)
+
+
+def test_a_figure_calls_significant_only_what_is_so_with_all_pairs_counted() -> None:
+    own, every = (tb.figures.order_graph(tb.order(WIDE, cost="price", family=each)) for each in ("own", "all"))
+    assert "is shown to be better (alpha = 0.05)" in own.reading() and "significantly" not in own.reading()
+    assert "No costlier algorithm is significantly better" in every.reading()
+
+
+def test_what_is_given_up_within_a_margin_is_called_significant_only_where_it_is() -> None:
+    board = {**WIDE, "passed": [each * 10 for each in WIDE["passed"]], "n": [2250] * 30}
+    board["passed"][1] = 1895
+    found = tb.order(board, cost="price", margin=0.1)
+    assert found.order[0] == "m01" and found.standing.shown[1, 0] and not found.better[1, 0]
+    told = {point.label: point.text for point in found.document().points}["What it gives up"]
+    assert told.endswith("a difference that is shown once its 29 comparisons are counted.")
+
+
+def test_a_pair_against_its_own_comparisons_is_named() -> None:
+    """The last is shown to be better than the first, and waits behind a third that the first need not wait for."""
+    better = np.zeros((3, 3), dtype=bool)
+    shown = better.copy()
+    shown[0, 1] = shown[1, 2] = True  # a: cheapest; b better than a, c better than b
+    standing = Standing(
+        names=("a", "b", "c"), place=np.array([0, 1, 2]), better=better, shown=shown, moves=shown,
+        prior=np.array([0, 1, 2]), words=Words(),
+    )  # fmt: skip
+    (caveat,) = _intransitive(standing)
+    assert str(caveat).startswith(
+        "2 pair(s) stand against their own test, the second being shown to be better: a before b"
+    )

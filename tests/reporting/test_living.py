@@ -184,6 +184,17 @@ def test_a_board_of_totals(opened: Any) -> None:
             assert text.startswith(" ".join(start).replace(" on 200 items:", " on the items:"))
     assert seen == [] and len(orders) > 3
     assert any("shown to be better" in each.text for each in found.reasons)
+    asked = {"cost": "price", "margin": 0.08, "undecided": "costlier"}
+    page, seen = opened(plain(order(board, **asked)))
+    for level, told in zip(
+        (3, 7, 15), page.evaluate(READ, [(each, 0, "costlier") for each in (3, 7, 15)]), strict=True
+    ):
+        own = order(board, **asked, alpha=data["levels"][level])  # an order on items keeps its margin in the page
+        assert (
+            told["rows"] == [[each.algorithm, each.by, each.text] for each in own.reasons] and own.order != found.order
+        )
+        assert all(" ".join(_verdict(own, i, j)) in text for i, j, text in told["explained"])
+    assert seen == []
 
 
 def test_folds_are_tested_at_the_levels_at_which_data_sets_are_too_few() -> None:

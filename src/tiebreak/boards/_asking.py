@@ -139,8 +139,7 @@ def _with_zone(text: str) -> None:
 
 def _entries(found: Found, facts: Facts) -> tuple[BoardEntry, ...]:
     """Put together what is known of each, by places."""
-    may = ~facts.shown.any(axis=1)
-    tiers, (first, last) = tiers_of(facts.better, may), place_ranges(facts.better, may)
+    tiers, (first, last) = tiers_of(facts.better, facts.may), place_ranges(facts.better, facts.may)
     reasons, files, index = reasons_of(found), badge_names(facts.names), {n: i for i, n in enumerate(facts.names)}
     order = [index[name] for name in found.order]
     out = []

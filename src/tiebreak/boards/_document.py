@@ -87,8 +87,8 @@ def meaning(board: Board) -> tuple[str, ...]:
         *(_by_own(board) if facts.by_own else _by_pairs(noun, sure)),
         f"{noun.capitalize()}s that share a tier are not told apart by these data{counted}. That does not make them"
         " equal: more data may part them.",
-        f"Places by score: how many {noun}s are shown to be better, and how many worse{counted}, leave it between these"
-        " places.",
+        f"Places by score: how many {noun}s are shown to be better, and how many worse, leave it between these places"
+        f"{';' + counted + ', and nobody below tier 1 is the first' if counted else ''}.",
         f"{order} the one with the lower {facts.cost} stands first. So one of a lower tier can stand before a costlier"
         " one of a higher tier."
         if facts.cost

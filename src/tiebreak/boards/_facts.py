@@ -62,6 +62,12 @@ class Facts(Brief):
     points: tuple[Point, ...]
     figures: tuple[tuple[str, Figure], ...]
 
+    @property
+    def may(self) -> BoolArray:
+        """Who may be the best: nobody is shown to be better."""
+        may: BoolArray = np.logical_not(self.shown.any(axis=1))
+        return may
+
 
 def facts_of(found: Found) -> Facts:
     """Gather what a board shows of an order."""

@@ -72,7 +72,7 @@ def _add_tests(verb: argparse.ArgumentParser) -> None:
     add("--posthoc", metavar="NAME", help=f"correction for all pairs: {corrections}; default shaffer")
     good = "so much less often than half the cheaper may be preferred and be good enough: 0.05 is 45 %%"
     add("--margin", type=float, metavar="X", help=good)
-    options.add_family(verb, "own")
+    options.add_family(verb, votes=True)
     more = "add so many votes for every algorithm, and as many against it, as a prior (default 0)"
     add("--pseudo-votes", type=float, default=0.0, metavar="X", help=more)
     add("--anchor", metavar="NAME", help="the algorithm whose Elo is 1000 (default: the mean of all)")

@@ -82,12 +82,11 @@ def add_missing_costs(verb: argparse.ArgumentParser, *, default: str = "refuse")
     group(verb, COSTS).add_argument("--missing-costs", default=default, metavar="POLICY", help=gaps)
 
 
-def add_family(verb: argparse.ArgumentParser, default: str | None = None) -> None:
+def add_family(verb: argparse.ArgumentParser, *, votes: bool = False) -> None:
     """Add the option that says which comparisons an order counts."""
-    usual = "default on items" if default is None else "default"
-    every = "every pair; default elsewhere" if default is None else "every pair"
+    usual, every = ("default", "every pair") if votes else ("default on items", "every pair; default elsewhere")
     text = f"comparisons counted when one is put behind a costlier one: own (its own with the others; {usual}) or all"
-    group(verb, TEST).add_argument("--family", default=default, metavar="RULE", help=f"{text} ({every})")
+    group(verb, TEST).add_argument("--family", metavar="RULE", help=f"{text} ({every})")
 
 
 def add_scale(verb: argparse.ArgumentParser) -> None:

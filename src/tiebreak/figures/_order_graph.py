@@ -62,7 +62,8 @@ class OrderGraph(Figure):
     """An order graph as data; `nodes` stand from cheap to costly, or in the given order where `by_cost` is false.
 
     `better_word` says in what the tests compare: "better", or by places "better placed". With a `margin` an arrow says
-    that the cheaper one is not shown good enough.
+    that the cheaper one is not shown good enough. `sure` says that all arrows are so with all pairs counted; else
+    some take the comparisons of one algorithm.
     """
 
     KIND = "Order graph"
@@ -72,6 +73,7 @@ class OrderGraph(Figure):
     better_word: str
     by_cost: bool
     margin: bool = False
+    sure: bool = True
 
     def rows(self) -> Rows:
         """Return one row per algorithm, the first by cost or in the given order on top."""
@@ -120,7 +122,7 @@ class OrderGraph(Figure):
         if self._few() and deciding < len(self.arrows):
             what = "those that decide the order" + (" between algorithms that are drawn" if self.kept else "")
             drawn = f"{deciding} of {len(self.arrows)} arrows are drawn, {what}: each leads"
-        test = f"significantly {self.better_word} (alpha = {self.alpha:g})"
+        test = f"{'significantly' if self.sure else 'shown to be'} {self.better_word} (alpha = {self.alpha:g})"
         if self.margin:
             test = f"put first: {before} ones are not shown good enough beside it (alpha = {self.alpha:g})"
         return f"{drawn} from {_a(before)} algorithm to {_a(after)} one that is {test}"
@@ -198,7 +200,7 @@ def order_graph(found: Ordering, *, top: int | None = None, show: Sequence[str] 
     (True, True)
     """
     names, edges = found.graph()
-    at = {name: i for i, name in enumerate(names)}
+    at, index = ({name: i for i, name in enumerate(each)} for each in (names, found.algorithms))
     reasons = {reason.algorithm: reason for reason in found.reasons}
     nodes = [
         Node(name=name, place=r.place, by=r.by, reason=r.text, ahead=len(r.ahead_of), behind=len(r.behind))
@@ -214,6 +216,7 @@ def order_graph(found: Ordering, *, top: int | None = None, show: Sequence[str] 
         better_word=found.words.better,
         by_cost=bool(found.costs),
         margin=found.plan.margin is not None,
+        sure=all(found.better[index[e.cheaper], index[e.costlier]] for e in edges),
         kept=kept_of(found.order, top, show),
         **titled(found),
     )

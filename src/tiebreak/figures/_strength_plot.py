@@ -56,7 +56,7 @@ class StrengthPlot(Figure):
         beside = f" Beside each stand its Elo and its {shown(self.cost)}." if self.prices else ""
         return (
             f"Elo: {shown(self.anchor)} has 1000. Lines are {confidence(self.alpha)} intervals, each for itself."
-            f" Marks say what the corrected tests tell beside the strongest.{beside}"
+            f" Marks say what the tests, corrected for all pairs, tell beside the strongest.{beside}"
             + folded_words(len(self.algorithms), self.kept)
         )
 

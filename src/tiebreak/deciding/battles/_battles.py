@@ -23,13 +23,13 @@ from tiebreak.deciding.battles._votes import Votes, check_enough, read_votes
 from tiebreak.deciding.groups import maximal_cliques
 from tiebreak.deciding.order import (
     FAMILIES,
-    OWN,
     Standing,
     log_costs,
     moved,
     multitest,
     places_of,
     shown_by,
+    usual_family,
     words_for,
 )
 from tiebreak.documents import as_came_in
@@ -50,7 +50,7 @@ def battles(
     adjust: str | None = None,
     alpha: float = 0.05,
     margin: float | None = None,
-    family: str = OWN,
+    family: str | None = None,
     disconnected: str = "refuse",
     pseudo_votes: float = 0.0,
     anchor: str | None = None,
@@ -103,9 +103,10 @@ def battles(
     alpha : float, default 0.05
     margin : float, optional
         How much less often than half the cheaper may be preferred and still be good enough: 0.05 is 45 % against 55 %.
-    family : {"own", "all"}
+    family : {"own", "all"}, optional
         Which comparisons count when an algorithm is put behind a costlier one: its own with the others, or all pairs;
-        see `tiebreak.order`. What is called significant is so with all pairs counted either way.
+        see `tiebreak.order`. By default "own", and "all" where `adjust` does not keep the chance of any
+        mistake. What is called significant is so with all pairs counted either way.
     disconnected : {"refuse", "largest"}
         What to do where votes do not hold all algorithms together: refuse and name the parts, or keep the largest part.
     pseudo_votes : float, default 0
@@ -154,14 +155,15 @@ def battles(
     chosen = check_enough(read if algorithms is None else read.only(list(algorithms)))
     chosen = connected(chosen, ties=ties, disconnected=disconnected, pseudo=pseudo_votes)
     paid = prices_of(chosen, cost, prices)
+    count, adjusted = len(chosen.algorithms), _correction(adjust, len(chosen.algorithms))
     plan = BattlePlan(
         ties=ties,
         cluster=_cluster(chosen, cluster),
         as_told=cluster is not None,
-        adjust=_correction(adjust, len(chosen.algorithms)),
+        adjust=adjusted,
         alpha=alpha,
         margin=margin,
-        family=check_choice("family of comparisons", family, FAMILIES),
+        family=check_choice("family of comparisons", family or usual_family(adjusted, count), FAMILIES),
         disconnected=disconnected,
         pseudo_votes=pseudo_votes,
         anchor=_known_anchor(anchor, chosen),

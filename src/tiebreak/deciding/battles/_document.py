@@ -97,14 +97,9 @@ def _method_sentences(found: Battles) -> list[str]:
         first = first.replace("errors are clustered by", "errors rest on")
     corrected = "" if found.plan.adjust == "none" else f", {correction_name(found.plan.adjust)}"
     said = [first, f"Pairs were tested by t tests of the difference of strengths{corrected}."]
-    return [
-        *said,
-        *(
-            family_sentences(found.plan.family, len(found.algorithms), found.plan.alpha)
-            if found.standing is not None
-            else []
-        ),
-    ]
+    if found.standing is None:
+        return said
+    return [*said, *family_sentences(found.plan.family, found.plan.adjust, len(found.algorithms), found.plan.alpha)]
 
 
 def _outcome(found: Battles) -> list[str]:
@@ -112,7 +107,7 @@ def _outcome(found: Battles) -> list[str]:
     pairs, differ = len(found.tests.a), int(found.better.sum())
     own = int(found.shown.sum())
     more = f", and with the {len(found.algorithms) - 1} comparisons of each alone counted {own:,} do"
-    more = more if own > differ else ""
+    more = more if own > differ and found.standing is not None else ""  # without prices strength alone orders
     said = [f"{differ:,} of {pairs:,} pair{'s' * (pairs != 1)} differ{'s' * (differ == 1)} significantly{more}."]
     if found.standing is not None:
         over = found.standing.moves & (found.standing.prior[:, None] < found.standing.prior[None, :])
@@ -138,7 +133,7 @@ def headline(found: Battles) -> str:
     as_good = f"not told apart from {best}, the strongest,{_hidden(found, i, j)}"
     if good and found.plan.margin is not None:
         as_good = f"as good as {best} within {100 * found.plan.margin:g} points of preference"
-    elif found.better[i, j]:
+    elif found.shown[i, j]:
         as_good = f"weaker than {best}, the strongest, but before it"
     return f"{first}: {as_good} as far as {many} tell{_given_up(found, i, j)}{_ratio(found, i, j)}."
 

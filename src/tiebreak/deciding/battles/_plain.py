@@ -81,7 +81,9 @@ def _pairs(found: Battles) -> list[dict[str, Any]]:
 
 def _verdict(found: Battles, shown: BoolArray, a: int, b: int) -> str:
     """Say better, good enough or undecided of the cheaper one beside the costlier."""
-    if found.standing is None or found.standing.good is None:
+    if found.standing is None:
+        return "better" if found.better[a, b] or found.better[b, a] else "undecided"
+    if found.standing.good is None:
         return "better" if shown[a, b] or shown[b, a] else "undecided"
     cheap, dear = (a, b) if found.standing.prior[a] < found.standing.prior[b] else (b, a)
     good = bool(found.standing.good[cheap, dear]) or bool(shown[dear, cheap])

@@ -95,7 +95,11 @@ def _best(found: ItemComparison) -> list[str]:
     open_ = [pair.b for pair in mine if pair.better is None]
     if not open_:
         return [f"{best} has the best mean {found.score.name} and is significantly better than every other model."]
-    return [f"{best} has the best mean {found.score.name}; a difference from {listed(open_)} cannot be concluded."]
+    hidden = any(pair.better is None and pair.pvalue <= found.alpha for pair in mine)
+    counted = f" once all {len(found.significant):,} pairs are counted" if hidden else ""
+    return [
+        f"{best} has the best mean {found.score.name}; a difference from {listed(open_)} cannot be concluded{counted}."
+    ]
 
 
 def points(found: ItemComparison) -> tuple[Point, ...]:

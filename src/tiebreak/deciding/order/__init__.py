@@ -4,7 +4,16 @@ from tiebreak.deciding.order._best import Best, best_of_groups
 from tiebreak.deciding.order._by_score import by_score
 from tiebreak.deciding.order._costs import CostChoice
 from tiebreak.deciding.order._dominance import dominance, few, score_metrics
-from tiebreak.deciding.order._family import ALL, FAMILIES, OWN, family_sentences, own_adjusted, shown_better, shown_by
+from tiebreak.deciding.order._family import (
+    ALL,
+    FAMILIES,
+    OWN,
+    family_sentences,
+    own_adjusted,
+    shown_better,
+    shown_by,
+    usual_family,
+)
 from tiebreak.deciding.order._margins import Margin, read_margin
 from tiebreak.deciding.order._multitest import multitest, places_of
 from tiebreak.deciding.order._order import order
@@ -48,5 +57,6 @@ __all__ = [
     "score_metrics",
     "shown_better",
     "shown_by",
+    "usual_family",
     "words_for",
 ]

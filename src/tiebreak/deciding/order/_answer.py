@@ -83,7 +83,7 @@ def _why(found: Ordering) -> str:
 
 
 def _told(found: Ordering) -> bool:
-    """Whether the best-scoring one is significantly better in its scores; an order by places names such pairs."""
+    """Whether the best-scoring one is shown to be better in its scores; an order by places names such pairs."""
     if found.over == "places":
         return (found.order[0], found.algorithms[found.trade.best]) in found.reversed
     return bool(found.standing.shown[_first(found), found.trade.best])
@@ -191,19 +191,29 @@ def _gives_up(found: Ordering) -> str:
         if np.isfinite(low)
         else ""
     )
-    told = "a significant difference" if _told(found) else _open(found, low, high)
+    told = _difference(found) if _told(found) else _open(found, low, high)
     if lost <= 0:
         return f"Nothing that shows: against {other} the estimated loss in {name} is {number(lost, 2)}{span}; {told}."
     return f"{number(lost, 2)} in {name} against {other}{span}: {told}.{_for_a_little_more(found)}"
 
 
+def _difference(found: Ordering) -> str:
+    """Say of a difference that is shown with which comparisons counted it is."""
+    if found.over == "places" or found.better[_first(found), found.trade.best]:
+        return "a significant difference"
+    return f"a difference that is shown once its {len(found.algorithms) - 1} comparisons are counted"
+
+
 def _for_a_little_more(found: Ordering) -> str:
-    """Name one that gives up half as much for up to twice the cost: who pays would ask for it."""
-    trade, first = found.trade, _first(found)
+    """Name one that may be the best and gives up half as much for up to twice the cost: who pays would ask for it."""
+    trade, first, choice = found.trade, _first(found), found.plan.choice
     if trade.ratio is None or found.standing.good is not None or found.over == "places":
         return ""
+    if len(choice.names) > 1 and choice.rule != "lexicographic":  # the first of them is not what decides
+        return ""
     ratio = trade.ratio / trade.ratio[first]
-    near = (ratio > 0) & (ratio <= NEAR) & (trade.given_up <= trade.given_up[first] / 2)
+    near = (ratio > 1 / 1.05) & (ratio <= NEAR) & (trade.given_up <= trade.given_up[first] / 2)
+    near &= ~found.standing.shown.any(axis=1)
     near[[first, trade.best, *np.flatnonzero(_unknown(found))]] = False
     if not near.any():
         return ""
@@ -212,7 +222,7 @@ def _for_a_little_more(found: Ordering) -> str:
     lost = float(trade.given_up[one])
     less = f"gives up {number(lost, 2)}" if lost > 0 else "gives up nothing that shows"
     tell = "no test tells it from the first" if not found.standing.shown[first, one] else "a test shows it to be better"
-    return f" For {much} {found.plan.choice.names[0]}, {found.algorithms[one]} {less}; {tell}."
+    return f" For {much} {choice.names[0]}, {found.algorithms[one]} {less}; {tell}."
 
 
 def _unknown(found: Ordering) -> BoolArray:

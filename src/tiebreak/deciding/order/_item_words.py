@@ -133,7 +133,7 @@ def method_sentences_of(found: Ordering) -> list[str]:
             f"A cheaper model is good enough where it is shown to be worse by less than {found.plan.margin} (the test"
             f" of a gate, with Holm's correction); where nothing is shown, the {rule} one stands first."
         )
-    return [*said, *family_sentences(found.plan.family, len(found.algorithms), found.plan.alpha)]
+    return [*said, *family_sentences(found.plan.family, found.plan.posthoc, len(found.algorithms), found.plan.alpha)]
 
 
 def methods_of(found: Ordering) -> list[Method]:

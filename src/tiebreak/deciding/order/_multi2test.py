@@ -185,7 +185,7 @@ def beside_scores(found: Ordering) -> Ordering:
     adjust = "bergmann-hommel" if count <= MOST_EXACT else "shaffer"
     tests = find(table.test, "pairs", verb="compare")(table.compared, adjust=adjust, algorithms=found.algorithms)
     better = decided(tests.a, tests.b, tests.adjusted <= found.plan.alpha, tests.statistic, count)
-    standing = replace(found.standing, better=better)
+    standing = replace(found.standing, better=better, shown=better)
     pairs = standing.beaten_before()
     inside = found.inner is not None
     what = "Cost" if found.costs else "The given order"

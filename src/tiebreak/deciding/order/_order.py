@@ -133,9 +133,9 @@ def order(
         With a margin: who stands first where nothing is shown.
     family : {"own", "all"}, optional
         Which comparisons count when an algorithm is put behind a costlier one: its own with the k - 1 others, or all
-        k (k - 1) / 2. With "own" the best is put behind another wrongly with a probability of alpha at most, with "all"
-        any algorithm is. By default "own" on items and "all" elsewhere; what is called significant is so with all pairs
-        counted either way.
+        k (k - 1) / 2. With "own" another is shown to be better than the best one, wrongly, with a probability of alpha
+        at most, with "all" than any one. By default "own" on items, unless `posthoc` does not keep the chance of any
+        mistake, and "all" elsewhere; what is called significant is so with all pairs counted either way.
     dataset : str, optional
         Order on this data set alone.
     groups : mapping, optional

@@ -34,7 +34,10 @@ _MOST_NAMED = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Edge(Framed):
-    """A test that overrode cost: `costlier` is significantly better than `cheaper`."""
+    """A test that overrode cost: `costlier` is shown to be better than `cheaper`.
+
+    `adjusted` is the p-value with the comparisons counted that the order counts.
+    """
 
     cheaper: str
     costlier: str
@@ -79,7 +82,7 @@ class Ordering(Shown):
     `ranks` are the ranks of the scores on each data set (by places, those of MultiTest), `better[i, j]` says that the
     tests found j significantly better than i. `omnibus` is None with one data set; it decides only an order by places.
     `costs` are the mean normalised costs, `inner` the tests inside the data sets, if any. `reversed` are pairs whose
-    first stands before the second although the second has significantly better scores. `procedure` and `table` made
+    first stands before the second although the second is shown to have better scores. `procedure` and `table` made
     it, and can make it again.
     """
 

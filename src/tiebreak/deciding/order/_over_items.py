@@ -24,6 +24,7 @@ from tiebreak.deciding.on_items import (
 from tiebreak.deciding.order._costs import CostChoice
 from tiebreak.deciding.order._family import shown_by
 from tiebreak.deciding.order._laid_out import cost_fields
+from tiebreak.deciding.order._margins import Margin
 from tiebreak.deciding.order._ordering import Ordering
 from tiebreak.deciding.order._over_scores import fewest_datasets, moved
 from tiebreak.deciding.order._procedure import Decisions, Procedure, decided
@@ -90,6 +91,13 @@ class OverItems(Procedure):
         margin = self.plan.margin
         if margin is None:
             return None
+        pairs, adjusted = self.within(table, prior, margin)
+        good = np.zeros(2 * (len(prior),), dtype=bool)
+        good[pairs[:, 0], pairs[:, 1]] = adjusted <= self.plan.alpha
+        return good
+
+    def within(self, table: FoldTable, prior: IntArray, margin: Margin) -> tuple[IntArray, FloatArray]:
+        """Return all pairs, the cheaper one first, with the corrected p-values of its being worse by the margin."""
         order = np.argsort(prior)
         a, b = np.triu_indices(len(order), 1)
         pairs = np.stack([order[a], order[b]], axis=1)
@@ -107,9 +115,7 @@ class OverItems(Procedure):
                 strata=items.strata if len(items.benchmarks) > 1 else None,
                 higher_is_better=bool(self.metric.higher_is_better),
             )
-        good = np.zeros((len(order), len(order)), dtype=bool)
-        good[found.a, found.b] = found.adjusted <= self.plan.alpha
-        return good
+        return np.stack([found.a, found.b], axis=1), found.adjusted
 
     def _notes(self, table: FoldTable, tests: ItemPairs | ProportionPairs) -> list[Caveat]:
         """Say for what the answer holds, and what the correction does not promise."""

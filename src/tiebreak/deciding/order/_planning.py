@@ -8,7 +8,7 @@ from tiebreak._checks import check_alpha, check_choice
 from tiebreak.deciding.on_items import usual_correction, usual_item_test
 from tiebreak.deciding.order._asked import VERB
 from tiebreak.deciding.order._dominance import SEVERAL_TEST
-from tiebreak.deciding.order._family import ALL, FAMILIES, OWN
+from tiebreak.deciding.order._family import ALL, FAMILIES, OWN, usual_family
 from tiebreak.deciding.order._inner_tests import USUAL_INNER, PairTest, own_name
 from tiebreak.deciding.order._margins import UNDECIDED
 from tiebreak.deciding.order._ordering import OrderPlan
@@ -38,24 +38,26 @@ def plan_of(
     **told: Any,
 ) -> OrderPlan:
     """Complete the choices of an order by what usually fits the table, and check them."""
+    count = len(table.algorithms)
+    posthoc = outer or _usual_posthoc(count, over)
     plan = OrderPlan(
         over=over,
         pairwise=own_name(test) if callable(test) else usual_test(test, over, table),
-        inner_adjust=inner or ("bergmann-hommel" if len(table.algorithms) <= USUAL_INNER else "shaffer"),
-        posthoc=outer or _usual_posthoc(len(table.algorithms), over),
+        inner_adjust=inner or ("bergmann-hommel" if count <= USUAL_INNER else "shaffer"),
+        posthoc=posthoc,
         omnibus=check_choice("omnibus test", omnibus, choices("omnibus", verb=VERB)),
         alpha=check_alpha(alpha),
         undecided=check_choice("rule for undecided pairs", undecided, UNDECIDED),
-        family=_family(family, over),
+        family=_family(family or (usual_family(posthoc, count) if over == ITEMS else ALL), over),
         **told,
     )
     _check_plan(plan, table)
     return plan
 
 
-def _family(named: str | None, over: str) -> str:
+def _family(named: str, over: str) -> str:
     """On items all pairs are counted only if asked for: boards are wide, and most pairs say nothing of the best."""
-    chosen = check_choice("family of comparisons", named or (OWN if over == ITEMS else ALL), FAMILIES)
+    chosen = check_choice("family of comparisons", named, FAMILIES)
     if chosen == OWN and over in ("places", "folds"):
         raise OptionError(
             f"{option(family=OWN)} was given, and the order is by {over}.",

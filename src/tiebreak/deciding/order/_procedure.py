@@ -213,9 +213,10 @@ def _intransitive(standing: Standing) -> list[Caveat]:
         return []
     shown = [f"{standing.name(i)} before {standing.name(j)}" for i, j in pairs[:MOST_INTRANSITIVE]]
     more = f" and {len(pairs) - MOST_INTRANSITIVE} more" if len(pairs) > MOST_INTRANSITIVE else ""
-    word = standing.words.better
+    sure = all(standing.better[i, j] for i, j in pairs)
+    word = f"{'significantly' if sure else 'shown to be'} {standing.words.better}"
     text = (
-        f"{len(pairs)} pair(s) stand against their own test, the second being significantly {word}: {', '.join(shown)}"
+        f"{len(pairs)} pair(s) stand against their own test, the second being {word}: {', '.join(shown)}"
         f"{more}. The decisions are not transitive: the second waits behind a third, which the first need not."
     )
     return [Caveat("beaten-but-before", text)]

@@ -245,7 +245,7 @@ class Standing(Brief):
 
     def beaten_before(self) -> list[tuple[int, int]]:
         """Return the pairs in which the first stands before the second although the second is better."""
-        i, j = np.nonzero(self.better & (self.place[:, None] < self.place[None, :]))
+        i, j = np.nonzero(self.shown & (self.place[:, None] < self.place[None, :]))
         return sorted(zip(i.tolist(), j.tolist(), strict=True), key=lambda p: (self.place[p[0]], self.place[p[1]]))
 
     def named_pairs(self) -> tuple[tuple[str, str], ...]:

@@ -58,7 +58,7 @@ def _score_sentences(found: Ordering) -> list[str]:
             f"A cheaper algorithm is good enough where it is shown to be worse by less than {_margin_words(found)}"
             f" (one-sided signed ranks with Holm's correction); where nothing is shown, the {rule} one stands first."
         )
-    said += family_sentences(found.plan.family, len(found.algorithms), found.plan.alpha)
+    said += family_sentences(found.plan.family, found.plan.posthoc, len(found.algorithms), found.plan.alpha)
     said.append(_omnibus_sentence(found, "the scores", "the scores are exchangeable between algorithms"))
     return said
 

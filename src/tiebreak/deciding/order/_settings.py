@@ -112,6 +112,8 @@ def decisions_at_settings(found: Ordering) -> dict[str, Any]:
 def margins_of(found: Ordering) -> list[Margin]:
     """Return the margins that are offered, smallest first; none where no margin could mean anything."""
     own = found.plan.margin
+    if isinstance(found.procedure, OverItems):  # each asks for tests of all pairs
+        return [] if own is None else [own]
     if found.over != "scores" or found.table.test == "sign":
         return []
     if own is not None and own.relative:
@@ -239,7 +241,10 @@ def _ratio(words: str) -> str:
 
 def _good(found: Ordering, prior: IntArray, levels: Sequence[float], margin: Margin) -> str:
     """Write from which level on the cheaper one of each pair is shown good enough."""
-    pairs, adjusted = pair_pvalues(found.table.compared, prior, margin)
+    if isinstance(found.procedure, OverItems):
+        pairs, adjusted = found.procedure.within(found.table, prior, margin)
+    else:
+        pairs, adjusted = pair_pvalues(found.table.compared, prior, margin)
     square = np.ones(2 * (len(found.algorithms),))
     square[pairs[:, 0], pairs[:, 1]] = square[pairs[:, 1], pairs[:, 0]] = adjusted
     a, b = np.triu_indices(len(found.algorithms), 1)
