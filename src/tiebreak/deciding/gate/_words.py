@@ -16,6 +16,12 @@ MOST_NAMED = 5
 def headline(found: Gate) -> str:
     """Say the verdict in one sentence."""
     said = {PASS: _passed, WORSE: _worse}.get(found.quality, _undecided)(found)
+    if any(note.code == "missing-would-decide" for note in found.caveats):
+        left = len(found.only_base)
+        items = (
+            f"{left:,} item{'' if left == 1 else 's'} that it did not answer {'is' if left == 1 else 'are'} left out"
+        )
+        said += f"; {items}, and were they wrong it would not pass"
     price = _price(found.cost) if found.cost is not None else ""
     if found.verdict != found.quality and found.cost is not None:
         allowed = f"more than the {times_of(found.cost)} that it may be"
