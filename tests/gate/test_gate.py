@@ -138,6 +138,8 @@ def test_costs_are_told_and_may_be_limited(tmp_path: Path) -> None:
     assert dear.headline.startswith("Worse: price is 150 % of that of the base, more than the 120 % that it may be.")
     suite = ET.fromstring(junit_of(dear).encode())[0]
     assert suite.get("tests") == "2" and suite.get("failures") == "1"
+    (failure,) = suite[1]
+    assert failure.get("message") == "price is 150 % of that of the base, more than the 120 % that it may be."
     with pytest.raises(OptionError, match="without a cost"):
         tb.gate(old, new, margin=0.02, max_cost_ratio=1.2)
 

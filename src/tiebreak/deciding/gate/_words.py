@@ -24,9 +24,8 @@ def headline(found: Gate) -> str:
         said += f"; {items}, and were they wrong it would not pass"
     price = _price(found.cost) if found.cost is not None else ""
     if found.verdict != found.quality and found.cost is not None:
-        allowed = f"more than the {times_of(found.cost)} that it may be"
         scores = "By its scores it would pass" if found.quality == PASS else "Its scores leave it undecided"
-        return f"Worse: {found.cost.name} is {_ratio(found.cost)}, {allowed}. {scores}: {said}."
+        return f"Worse: {too_dear(found.cost)} {scores}: {said}."
     return f"{VERDICTS[found.quality]}: {said}{price}."
 
 
@@ -115,6 +114,11 @@ def _ratio(cost: GateCost) -> str:
     if cost.ratio >= 2.0:
         return f"{times(cost.ratio)} times that of the base"
     return f"{100 * cost.ratio:.{0 if cost.ratio >= 0.095 else 1}f} % of that of the base"
+
+
+def too_dear(cost: GateCost) -> str:
+    """Say that the candidate costs more than it may."""
+    return f"{cost.name} is {_ratio(cost)}, more than the {times_of(cost)} that it may be."
 
 
 def times_of(cost: GateCost) -> str:
