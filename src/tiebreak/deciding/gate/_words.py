@@ -161,7 +161,7 @@ def _rounded(count: float) -> int:
 
 def _about(count: int) -> int:
     """Round what is left of such a number to its first two digits, so that both together are about the whole."""
-    step = 10 ** max(0, len(str(count)) - 2)
+    step: int = 10 ** max(0, len(str(count)) - 2)
     return max(1, round(count / step)) * step
 
 
