@@ -152,6 +152,8 @@ DECIDING: dict[str, str] = {
     "costs-drop-datasets": "data sets with a missing cost were left out",
     "dominance": "with several scores one algorithm is preferred only where it dominates",
     "gate-over-datasets": "a gate without items: the verdict is on other data sets like these",
+    "missing-would-decide": "a candidate passes without answers that it lacks, and would not if these were wrong",
+    "unanswered-wrong": "answers that the candidate lacks count as wrong, as told",
     "same-shares-at-looks": "an anytime verdict on several benchmarks needs the same shares of items at every look",
     "false-discovery": "the correction bounds the share of false differences, not the chance of any",
     "five-by-two": "5x2 cross-validation is tested by the 5x2 cv F test for several measures",

@@ -134,7 +134,10 @@ def test_a_side_that_sways_is_said() -> None:
 def test_nothing_but_ties_is_decided_by_price() -> None:
     found = tb.battles(rows_of([("a", "b", 0, 0, 5), ("b", "c", 0, 0, 4)]), prices={"a": 3, "b": 2, "c": 1})
     assert found.order == ("c", "b", "a") and (found.tests.pvalue == 1).all()
-    assert "All votes are ties: the plain model of Bradley and Terry was fitted." in found.caveats
+    assert (
+        "All votes are ties: the plain model of Bradley and Terry was fitted. Nothing tells how sure strengths are."
+        in found.caveats
+    )
 
 
 def test_two_alone_need_no_correction() -> None:

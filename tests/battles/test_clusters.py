@@ -107,7 +107,10 @@ def test_every_vote_twice_is_no_more_evidence_where_it_is_clustered() -> None:
 def test_one_cluster_tells_nothing() -> None:
     found = tb.battles([{**row, "prompt": "only"} for row in rows_of(TABLE)])
     assert (found.tests.pvalue == 1).all() and np.isnan(found.errors).all()
-    assert "There is 1 prompt: nothing tells how sure strengths are." in found.caveats
+    assert (
+        "There is 1 prompt: nothing tells how sure strengths are. To take votes for independent: cluster='none'."
+        in found.caveats
+    )
     assert found.to_dict()["algorithms"][0]["elo_low"] is None and "GPT" not in str(found)
 
 

@@ -173,8 +173,8 @@ def test_what_is_not_connected_is_refused_by_name() -> None:
     assert str(caught.value) == (
         "The votes of the records do not hold all algorithms together (never lost: 'zen'; never won: 'mud'; parts: 'a',"
         " 'b', 'c', 'd'; 'x', 'y'). Between parts all wins point one way, or there are none: how far apart they are is"
-        " infinite or unknown. Keep the largest part, 4 of 8: disconnected='largest'; or add pseudo votes, which draw"
-        " all together: pseudo_votes=1."
+        " infinite or unknown. Add pseudo votes, which draw all together: pseudo_votes=1; or keep the largest part,"
+        " without those that never lost, 4 of 8: disconnected='largest'."
     )
     kept = tb.battles(rows_of(table), disconnected="largest")
     np.testing.assert_allclose(kept.strengths, tb.battles(rows_of(TABLE)).strengths, atol=1e-9)
@@ -237,3 +237,34 @@ def _davidson_by_hand(rows: list[dict[str, str]], found: Any, shift: Any = None)
     ended = np.array([{"left": 0, "right": 1, "tie": 2}[row["winner"]] for row in rows])
     scaled = np.stack([d / 2, -d / 2, np.full(len(d), t)], axis=1)
     return float(-(scaled[np.arange(len(d)), ended] - np.log(np.exp(scaled).sum(axis=1))).sum())
+
+
+def test_ties_alone_tell_nothing_and_nobody_is_called_the_strongest() -> None:
+    votes = [{"model_a": a, "model_b": b, "winner": "tie"} for a, b in ("ab", "bc") for _ in range(9)]
+    found = tb.battles(votes)
+    assert found.headline() == "Nobody is stronger than another as far as 18 votes tell."
+    assert "1000 to 1000" not in str(found) and "Nothing tells how sure strengths are." in str(found)
+
+
+def test_the_first_of_those_that_no_test_tells_apart_is_first_by_its_estimate() -> None:
+    votes = [{"model_a": "a", "model_b": "b", "winner": w} for w in ["model_a"] * 6 + ["model_b"] * 4]
+    found = tb.battles(votes)
+    assert found.headline() == (
+        "a is the strongest by its estimate alone: no test tells it from the other as far as 10 votes tell."
+    )
+    one = tb.battles([vote | {"voter": "v"} for vote in votes])
+    assert "clustered by 1 voter." in str(one) and "nan" not in str(one)
+    assert "There is 1 voter: nothing tells how sure strengths are. To take votes for independent: cluster='none'." in (
+        one.caveats
+    )
+
+
+def test_who_never_lost_is_not_left_out_lightly() -> None:
+    votes = [{"model_a": a, "model_b": b, "winner": w} for a, b, w in
+             [("a", "b", "model_a"), ("a", "c", "model_a"), ("b", "c", "model_a"), ("b", "c", "model_b")]]  # fmt: skip
+    with pytest.raises(InputError) as raised:
+        tb.battles(votes)
+    assert str(raised.value).endswith(
+        "Add pseudo votes, which draw all together: pseudo_votes=1; or keep the largest part, without those that never"
+        " lost, 2 of 3: disconnected='largest'."
+    )

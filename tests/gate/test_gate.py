@@ -140,6 +140,8 @@ def test_costs_are_told_and_may_be_limited(tmp_path: Path) -> None:
     assert dear.headline.startswith("Worse: price is 150 % of that of the base, more than the 120 % that it may be.")
     suite = ET.fromstring(junit_of(dear).encode())[0]
     assert suite.get("tests") == "2" and suite.get("failures") == "1"
+    (failure,) = suite[1]
+    assert failure.get("message") == "price is 150 % of that of the base, more than the 120 % that it may be."
     with pytest.raises(OptionError, match="without a cost"):
         tb.gate(old, new, margin=0.02, max_cost_ratio=1.2)
 
@@ -387,3 +389,33 @@ def test_one_benchmark_that_is_free_leaves_the_sums() -> None:
     found = tb.gate(*sides, margin=0.02, cost="price")
     assert found.cost is not None and found.cost.ratio == 0.5
     assert any("is 0 on some benchmarks; sums over all of them are compared" in note for note in found.caveats)
+
+
+def test_a_candidate_that_breaks_off_on_hard_items_does_not_pass_unnoticed() -> None:
+    """It lacks 40 items that the base got right, and passes on the rest: that is said, and can be counted."""
+    own = [float("nan")] * 40 + [*BASE[40:].astype(float)]
+    found = tb.gate(answers("old", BASE), answers("new", own), margin=0.02)
+    assert found.verdict == "pass" and "missing-would-decide" in [note.code for note in found.caveats]
+    assert found.headline.endswith(
+        "; 40 items that it did not answer are left out, and were they wrong it would not pass."
+    )
+    assert any("Were they wrong, the verdict would be 'worse'" in note for note in found.caveats)
+    counted = tb.gate(answers("old", BASE), answers("new", own), margin=0.02, unanswered="wrong")
+    assert counted.verdict == "worse" and counted.judged.n_items == 400 and counted.only_base == ()
+    assert counted.judged.shortfall == pytest.approx(0.1)
+    assert "new has no answer to 40 items that old answered, which count as wrong, as told." in counted.caveats
+    few = [float("nan")] * 1 + [*BASE[1:].astype(float)]
+    assert "missing-would-decide" not in [
+        note.code for note in tb.gate(answers("old", BASE), answers("new", few), margin=0.02).caveats
+    ]
+
+
+def test_only_shares_say_what_wrong_is() -> None:
+    table = answers("old", np.linspace(1, 4, 50))
+    table["loss"] = table.pop("accuracy")
+    with pytest.raises(OptionError, match="loss is no share of right answers"):
+        tb.gate(table, table | {"model": ["new"] * 50}, margin=0.05, unanswered="wrong")
+    with pytest.raises(OptionError, match="and there are no items"):
+        tb.gate({"model": ["a", "b"], "passed": [8, 9], "n": [22, 22]}, base_name="a", margin=0.1, unanswered="wrong")
+    with pytest.raises(OptionError, match="There is no policy for answers that are missing 'ignored'"):
+        tb.gate(answers("old", BASE), answers("new", BASE), margin=0.02, unanswered="ignored")

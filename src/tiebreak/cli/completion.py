@@ -56,6 +56,7 @@ WORDS: dict[str, str] = {
     "--tests": "corrected replications independent",
     "--single-best": "accuracy mean-rank",
     "--both-bad": "tie drop",
+    "--unanswered": "left-out wrong",
     "--disconnected": "refuse largest",
     "--width": "column page",
     "--theme": "paper dark page auto",

@@ -43,6 +43,8 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     test.add_argument("--anytime", action="store_true", help=anytime)
     largest = "with --anytime: the largest difference that the score allows, if not 1"
     test.add_argument("--bound", type=float, metavar="X", help=largest)
+    missing = "items that only the base answered: left-out (default), or wrong, as a suite that broke off must not pass"
+    test.add_argument("--unanswered", metavar="POLICY", default="left-out", help=missing)
     costs.add_argument("--cost", metavar="NAME", help="a cost that is told beside the verdict")
     most = "worse, too, where the candidate costs more than so many times what the base does"
     costs.add_argument("--max-cost-ratio", type=float, metavar="X", help=most)
@@ -71,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
     told = options.passed(
         arguments,
-        "margin base_name candidate_name score cost max_cost_ratio alpha power anytime bound",
+        "margin base_name candidate_name score cost max_cost_ratio alpha power anytime bound unanswered",
         higher_is_better=options.direction(arguments),
     )
     found = gate(*_sides(arguments), **told)

@@ -61,7 +61,7 @@ def read(path: Path, source: str) -> list[Log]:
     if not rows:
         raise unreadable(source, "it holds no instance")
     benchmark = _MODEL.sub("", name).strip(",:") or name
-    about = {"tool": TOOL, "source": source, "model": model, "benchmark": benchmark.replace(":,", ":")}
+    about: dict[str, Any] = {"tool": TOOL, "source": source, "model": model, "benchmark": benchmark.replace(":,", ":")}
     return [Run(**about, **_columns(rows), notes=tuple(notes))]
 
 

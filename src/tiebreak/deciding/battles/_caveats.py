@@ -9,6 +9,7 @@ from tiebreak.deciding.battles._fitting import Fit
 from tiebreak.deciding.battles._result import BattlePlan
 from tiebreak.deciding.battles._votes import Votes
 from tiebreak.deciding.groups import MOST_GROUPS
+from tiebreak.wording import option
 
 FEW_CLUSTERS = 10
 """With fewer clusters than these a caveat warns."""
@@ -25,10 +26,13 @@ def battle_caveats(fit: Fit, clusters: Mapping[str, int], votes: Votes, plan: Ba
             word = {"dataset": "data set"}.get(name, name)
             few = f"There {'are' if count > 1 else 'is'} {count} {word}{'s' * (count > 1)}"
             so = "what holds for others can hardly be told" if count > 1 else "nothing tells how sure strengths are"
-            said.append(Caveat("few-clusters", f"{few}: {so}."))
+            alone = "" if count > 1 else f" To take votes for independent: {option(cluster='none')}."
+            said.append(Caveat("few-clusters", f"{few}: {so}.{alone}"))
     if fit.model != plan.ties:
-        what = "There are no ties" if (votes.outcome != 0).all() else "All votes are ties"
-        said.append(Caveat("no-tie-model", f"{what}: the plain model of Bradley and Terry was fitted."))
+        no_ties = bool((votes.outcome != 0).all())
+        what = "There are no ties" if no_ties else "All votes are ties"
+        more = "" if no_ties else " Nothing tells how sure strengths are."
+        said.append(Caveat("no-tie-model", f"{what}: the plain model of Bradley and Terry was fitted.{more}"))
     if plan.pseudo_votes:
         votes_each = f"{plan.pseudo_votes:g} pseudo vote{'s' * (plan.pseudo_votes != 1)}"
         many = f"{votes_each} for every algorithm and as many against it"

@@ -58,7 +58,10 @@ def _apart(votes: Votes, counts: PairCounts, found: Sequence[Sequence[int]]) -> 
         shown.append("parts: " + "; ".join(quoted((names[i] for i in part), limit=4) for part in rest[:4]))
         shown[-1] += f" and {len(rest) - 4} more" if len(rest) > 4 else ""
     mend = f"add pseudo votes, which draw all together: {option(pseudo_votes=1)}."
-    if len(found[0]) > 1:
+    largest = f"{len(found[0])} of {len(names)}: {option(disconnected='largest')}"
+    if len(found[0]) > 1 and never_lost:  # who never lost is no one to leave out lightly
+        mend = f"{mend.removesuffix('.')}; or keep the largest part, without those that never lost, {largest}."
+    elif len(found[0]) > 1:
         mend = f"Keep the largest part, {len(found[0])} of {len(names)}: {option(disconnected='largest')}; or {mend}"
     return InputError(
         f"The votes of {votes.source} do not hold all algorithms together ({'; '.join(shown)}).",

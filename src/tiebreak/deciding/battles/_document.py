@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import isfinite
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -88,7 +88,7 @@ def _counts_own(found: Battles) -> bool:
 
 def _method_sentences(found: Battles) -> list[str]:
     """Say by which model and with which clusters."""
-    hang = [f"{count:,} {_WORDS.get(name, name)}s" for name, count in found.clusters.items()]
+    hang = [f"{count:,} {_WORDS.get(name, name)}{'s' * (count != 1)}" for name, count in found.clusters.items()]
     by = " and ".join(hang) if found.plan.cluster else "votes alone, taken for independent"
     ties = float(found.ties.sum() / 2)
     share = f" ({ties / found.n_votes:.0%} of the votes are ties)" if ties else ""
@@ -125,8 +125,13 @@ def headline(found: Battles) -> str:
     if first == best:
         rivals = int(found.better[:, found.index(first)].sum())
         others = len(found.order) - 1
-        told = "all others" if rivals == others else f"{rivals} of the {others} others" if rivals else "nobody"
-        told = "the other" if others == 1 and rivals else told
+        if not rivals:
+            equal = float(np.ptp(found.strengths)) < _SAME
+            what = "nobody is stronger than another" if equal else f"{first} is the strongest by its estimate alone"
+            which = "" if equal else f": no test tells it from {'the other' if others == 1 else 'any other'}"
+            said = f"{what}{which} as far as {many} tell{_cost_of(found)}."
+            return said[0].upper() + said[1:] if equal else said
+        told = "the other" if others == 1 else "all others" if rivals == others else f"{rivals} of the {others} others"
         return f"{first} is the strongest, significantly so against {told}, as far as {many} tell{_cost_of(found)}."
     i, j = found.index(first), found.index(best)
     good = found.standing is not None and found.standing.good is not None and bool(found.standing.good[i, j])
@@ -278,7 +283,7 @@ def _strengths(found: Battles) -> Table:
     body = []
     for row in rows:
         name = str(row["algorithm"])
-        cells = [str(row["place"]), name, f"{row['elo']:.0f}", f"{row['elo_low']:.0f} to {row['elo_high']:.0f}"]
+        cells = [str(row["place"]), name, f"{row['elo']:.0f}", _between(row["elo_low"], row["elo_high"])]
         cells += [f"{row['win_rate']:.0%}", f"{row['votes']:,}", f"{row['wins']}/{row['ties']}/{row['losses']}"]
         cells += [group[name]] if group else []
         if priced:
@@ -287,6 +292,15 @@ def _strengths(found: Battles) -> Table:
         body.append(tuple(cells))
     texts = frozenset({1, len(header) - 1, *([7] if group else [])}) if priced or group else frozenset({1})
     return Table(caption="Strengths", header=tuple(header), body=tuple(body), texts=texts, first=True)
+
+
+_SAME = 1e-9
+"""Strengths that differ by less are equal."""
+
+
+def _between(low: Any, high: Any) -> str:
+    """Write an interval; one without width, or without ends, is none."""
+    return f"{low:.0f} to {high:.0f}" if isfinite(low + high) and high - low > _SAME else "-"
 
 
 def _letters(found: Battles) -> dict[str, str]:

@@ -7,11 +7,11 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from tiebreak._checks import check_alpha, check_within
+from tiebreak._checks import check_alpha, check_choice, check_within
 from tiebreak.caveats import distinct
 from tiebreak.deciding.gate._costs import cost_of
 from tiebreak.deciding.gate._judging import WORSE
-from tiebreak.deciding.gate._kinds import by_totals, on_items, over_datasets
+from tiebreak.deciding.gate._kinds import LEFT_OUT, WRONG, by_totals, on_items, over_datasets
 from tiebreak.deciding.gate._result import Gate
 from tiebreak.deciding.gate._sides import two_sides
 from tiebreak.deciding.on_items import directed_score, score_of_totals
@@ -39,6 +39,7 @@ def gate(
     power: float = 0.8,
     anytime: bool = False,
     bound: float | None = None,
+    unanswered: str = LEFT_OUT,
     higher_is_better: bool | Mapping[str, bool] | None = None,
     **reading: Unpack[ReadingOne],
 ) -> Gate:
@@ -77,6 +78,8 @@ def gate(
         Whether the verdict is to hold however often one looks while items are added. It takes more items.
     bound : float, optional
         With `anytime`, the largest difference that the score allows; 1 for scores between 0 and 1.
+    unanswered : {"left-out", "wrong"}, default "left-out"
+        What becomes of items that only the base answered: they take no part, or count as wrong answers.
     higher_is_better : bool or mapping, optional
         Where the name of the score does not tell.
     **reading
@@ -113,7 +116,8 @@ def gate(
     results, one, other = two_sides(first, second, base_name=base_name, candidate_name=candidate_name)
     name = score_of_totals(results, score) or results.only_score()
     metric = directed_score(results, str(name), higher_is_better)
-    asked = {"margin": within, "alpha": alpha, "power": power}
+    check_choice("policy for answers that are missing", unanswered, (LEFT_OUT, WRONG))
+    asked = {"margin": within, "alpha": alpha, "power": power, "unanswered": unanswered}
     parts = _parts(results, metric, (one, other), asked, bound, anytime=anytime)
     paid, more = (None, ()) if cost is None else cost_of(results, cost, (one, other), max_cost_ratio)
     quality = parts["judged"].verdict
@@ -150,6 +154,12 @@ def _parts(
         raise OptionError(
             "An anytime verdict was asked for, and there are no items.",
             why="Bets are placed on one item after the other.",
+            mend="Give the answers to each item, or leave it out.",
+        )
+    if asked["unanswered"] == WRONG:
+        raise OptionError(
+            "Answers that are missing were to count as wrong, and there are no items.",
+            why="Only items tell which answers are missing.",
             mend="Give the answers to each item, or leave it out.",
         )
     judge = by_totals if results.unit == TOTAL else over_datasets

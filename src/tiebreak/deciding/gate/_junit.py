@@ -7,7 +7,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from tiebreak.deciding.gate._judging import PASS, UNDECIDED, WORSE
 from tiebreak.deciding.gate._result import Gate
-from tiebreak.deciding.gate._words import plans
+from tiebreak.deciding.gate._words import plans, too_dear
 from tiebreak.documents import number, one_line
 
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -30,19 +30,21 @@ def junit_of(found: Gate) -> str:
       </testsuite>
     </testsuites>
     """
-    cases = [(f"{found.candidate} beside {found.base}: {found.score.name}, margin {found.margin}", found.quality)]
+    name = f"{found.candidate} beside {found.base}: {found.score.name}, margin {found.margin}"
+    cases = [(name, found.quality, found.headline)]
     if found.cost is not None and found.cost.limit is not None:
         name = f"{found.candidate} beside {found.base}: {found.cost.name}, at most {number(found.cost.limit)} times"
-        cases.append((name, WORSE if found.cost.too_high else PASS))
-    verdicts = [verdict for _, verdict in cases]
+        cases.append((name, WORSE if found.cost.too_high else PASS, too_dear(found.cost)))
+    verdicts = [verdict for _, verdict, _ in cases]
     counts = {"tests": len(cases), "failures": verdicts.count(WORSE), "errors": 0, "skipped": verdicts.count(UNDECIDED)}
     root = Element("testsuites")
     suite = SubElement(root, "testsuite", {"name": "tiebreak gate"} | {key: str(n) for key, n in counts.items()})
-    for name, verdict in cases:
+    for name, verdict, said in cases:
         case = SubElement(suite, "testcase", {"classname": "tiebreak.gate", "name": _clean(name)})
         if verdict != PASS:
-            told = SubElement(case, "failure" if verdict == WORSE else "skipped", {"message": _clean(found.headline)})
-            told.text = "\n".join(map(_clean, [found.headline, *plans(found), *found.caveats]))
+            told = SubElement(case, "failure" if verdict == WORSE else "skipped", {"message": _clean(said)})
+            more = plans(found) if said == found.headline else []
+            told.text = "\n".join(map(_clean, [said, *more, *found.caveats]))
     indent(root)
     return str(tostring(root, encoding="UTF-8", xml_declaration=True), "utf-8")
 

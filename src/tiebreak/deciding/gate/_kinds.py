@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.caveats import Caveat, Caveats
-from tiebreak.deciding.gate._judging import Judgement, judge_datasets, judge_items, judge_totals
+from tiebreak.deciding.gate._judging import PASS, Judgement, judge_datasets, judge_items, judge_totals
 from tiebreak.deciding.gate._result import DATASETS, ITEMS, TOTALS
 from tiebreak.deciding.on_items import ScoreUnit, check_enough, totals_of
 from tiebreak.deciding.order import Margin
@@ -18,6 +19,8 @@ from tiebreak.tables.item_columns import ignoring_clusters
 from tiebreak.wording import option
 
 FEW_UNITS = 20
+LEFT_OUT, WRONG = "left-out", "wrong"
+"""What becomes of items that only the base answered."""
 
 
 def on_items(
@@ -43,19 +46,17 @@ def on_items(
             why="An anytime verdict needs the largest difference that the score allows.",
             mend=f"Give it: {option(bound=100)} for scores between 0 and 100.",
         )
+    lacking = ~np.isnan(base) & np.isnan(own)
+    shares = bool(metric.higher_is_better) and table.in_unit_range
+    if asked["unanswered"] == WRONG:
+        own = _as_wrong(own, lacking, metric, shares=shares)
     common = ~(np.isnan(base) | np.isnan(own))
     _check_margin(asked["margin"], metric, base[common], in_unit_range=table.in_unit_range)
     strata = table.strata if len(table.benchmarks) > 1 else None
-    judged = judge_items(
-        base,
-        own,
-        clusters=table.clusters,
-        strata=strata,
-        upward=bool(metric.higher_is_better),
-        bound=bound,
-        names=names,
-        **_numbers(asked),
-    )
+    told: dict[str, Any] = {"clusters": table.clusters, "strata": strata, "upward": bool(metric.higher_is_better)}
+    told |= {"bound": bound, "names": names, **_numbers(asked)}
+    judged = judge_items(base, own, **told)
+    unanswered = _unanswered(judged, base, own, lacking, names, told) if shares else ()
     codes, count = table.strata[common], len(table.benchmarks)
     n = np.bincount(codes, minlength=count)
     means = [np.bincount(codes, weights=each[common], minlength=count) / n for each in (base, own)]
@@ -71,9 +72,46 @@ def on_items(
         "only_candidate": tuple(map(str, labels[np.isnan(base) & ~np.isnan(own)])),
         "caveats": (
             *table.caveats,
+            *unanswered,
             *_item_notes(judged, base[common], own[common], anytime=anytime, several=count > 1),
         ),
     }
+
+
+def _as_wrong(own: FloatArray, lacking: BoolArray, metric: Metric, *, shares: bool) -> FloatArray:
+    """Count answers that the candidate lacks as wrong; only a score of 0 to 1 says what wrong is."""
+    if not shares:
+        raise OptionError(
+            f"Answers that are missing were to count as wrong, and {metric.name} is no share of right answers.",
+            why="Nothing says what the worst score is.",
+            mend=f"Leave it out, or write a score for them; {option(unanswered=LEFT_OUT)} leaves such items out.",
+        )
+    return np.where(lacking, 0.0, own)
+
+
+def _unanswered(
+    judged: Judgement,
+    base: FloatArray,
+    own: FloatArray,
+    lacking: BoolArray,
+    names: tuple[str, str],
+    told: Mapping[str, Any],
+) -> Caveats:
+    """Say what becomes of items that only the base answered: a suite that breaks off on the hard ones must not pass."""
+    count = int(lacking.sum())
+    items = f"{count:,} item{'' if count == 1 else 's'} that {names[0]} answered"
+    if count and not np.isnan(own[lacking]).any():
+        return (Caveat("unanswered-wrong", f"{names[1]} has no answer to {items}, which count as wrong, as told."),)
+    if not count or judged.verdict != PASS:
+        return ()
+    worst = judge_items(base, np.where(lacking, 0.0, own), **{**told, "power": None}).verdict
+    if worst == PASS:
+        return ()
+    text = (
+        f"{names[1]} has no answer to {items}. Were they wrong, the verdict would be {worst!r}: see why they are"
+        f" missing, or count them so: {option(unanswered=WRONG)}."
+    )
+    return (Caveat("missing-would-decide", text),)
 
 
 def _numbers(asked: dict[str, Any]) -> dict[str, Any]:

@@ -16,11 +16,16 @@ MOST_NAMED = 5
 def headline(found: Gate) -> str:
     """Say the verdict in one sentence."""
     said = {PASS: _passed, WORSE: _worse}.get(found.quality, _undecided)(found)
+    if any(note.code == "missing-would-decide" for note in found.caveats):
+        left = len(found.only_base)
+        items = (
+            f"{left:,} item{'' if left == 1 else 's'} that it did not answer {'is' if left == 1 else 'are'} left out"
+        )
+        said += f"; {items}, and were they wrong it would not pass"
     price = _price(found.cost) if found.cost is not None else ""
     if found.verdict != found.quality and found.cost is not None:
-        allowed = f"more than the {times_of(found.cost)} that it may be"
         scores = "By its scores it would pass" if found.quality == PASS else "Its scores leave it undecided"
-        return f"Worse: {found.cost.name} is {_ratio(found.cost)}, {allowed}. {scores}: {said}."
+        return f"Worse: {too_dear(found.cost)} {scores}: {said}."
     return f"{VERDICTS[found.quality]}: {said}{price}."
 
 
@@ -111,6 +116,11 @@ def _ratio(cost: GateCost) -> str:
     return f"{100 * cost.ratio:.{0 if cost.ratio >= 0.095 else 1}f} % of that of the base"
 
 
+def too_dear(cost: GateCost) -> str:
+    """Say that the candidate costs more than it may."""
+    return f"{cost.name} is {_ratio(cost)}, more than the {times_of(cost)} that it may be."
+
+
 def times_of(cost: GateCost) -> str:
     """Write the most that the candidate may cost."""
     limit = cost.limit or 0.0
@@ -151,7 +161,7 @@ def _rounded(count: float) -> int:
 
 def _about(count: int) -> int:
     """Round what is left of such a number to its first two digits, so that both together are about the whole."""
-    step = 10 ** max(0, len(str(count)) - 2)
+    step: int = 10 ** max(0, len(str(count)) - 2)
     return max(1, round(count / step)) * step
 
 
