@@ -54,6 +54,7 @@ def _started(folder: Path) -> subprocess.Popen[bytes]:
 def _asked(examples: int, seed: int) -> int:
     program = str(Path(sys.executable).parent / "schemathesis")
     options = ["--max-examples", str(examples), "--seed", str(seed), "--checks", CHECKS, "--request-timeout", "60"]
+    options += ["--workers", "2"]  # the questions take longer to think of than to answer
     token = ["-H", f"Authorization: Bearer {TOKEN}"]
     url = f"http://127.0.0.1:{PORT}/api/openapi.json"
     return subprocess.run([program, "run", url, *options, *token], check=False).returncode

@@ -95,16 +95,20 @@ def test_back_and_forward_step_through_what_was_chosen_of_a_store(
 SENTENCES = {
     "Use --missing drop-datasets, or leave it.": "Use “Gaps: drop-datasets”, or leave it.",
     "Say --score accuracy, or whatever it is.": "Say “Score: accuracy”, or whatever it is.",
-    "Leave --measures out for the default set.": "Leave “measures” out for the default set.",
-    "Name it (--time NAME), or drop it (--drop ...).": "Name it (“time”), or drop it (“drop”).",
+    "Leave --posthoc out for the default set.": "Leave “posthoc” out for the default set.",
+    "Name it (--item HEADER), or some (--datasets ...).": "Name it (“item”), or some (“datasets”).",
     "--column dataset=#. Or --column algorithm=HEADER.": (
-        "“every row is a data set”. Or “role of a column: algorithm”."
+        "“number the rows as data sets”. Or “role of a column: algorithm”."
     ),
     'One: --where "COLUMN == value".': "One: “where: COLUMN == value”.",
     "Use --no-transpose or --keep-rows.": "Use “rows are data sets” or “keep rows”.",
     "--top -1 draws none; use --no-tie-correction.": "“top: -1” draws none; use “no tie correction”.",
     "Start with a larger --limit-upload.": "Start with a larger --limit-upload.",
+    "Or --budget 1h, on another page.": "Or --budget 1h, on another page.",
     "Add --costs FILE.": "Add “File of costs”.",
+    "Say --column voter=... to change that.": "Say “role of a column: voter” to change that.",
+    "A second cost: --cost a --cost b.": "A second cost: “Cost”.",
+    "Give it (--prior A,B,C), or --algorithms n_wins,n_draws.": ("Give it (“prior”), or “algorithms: n_wins,n_draws”."),
 }
 
 

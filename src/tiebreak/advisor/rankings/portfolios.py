@@ -156,9 +156,10 @@ class Portfolios:
         step = max(1, BLOCK // max(1, int((weights > 0).sum(axis=1).max(initial=1)) * algorithms))
         parts = [slice(start, start + step) for start in range(0, len(weights), step)]
         gone = np.zeros((len(weights), algorithms), dtype=bool) if barred is None else barred
-        given = [[None if each is None else each[part] for each in (times, table)] for part in parts]
-        found = [self._scores(weights[part], most, gone[part], *own) for part, own in zip(parts, given, strict=True)]
-        return np.concatenate(found)
+        own = [None if times is None else times[part] for part in parts]
+        which = [None if table is None else table[part] for part in parts]
+        chunks = zip(parts, own, which, strict=True)
+        return np.concatenate([self._scores(weights[part], most, gone[part], here, at) for part, here, at in chunks])
 
     def _scores(
         self,

@@ -242,7 +242,7 @@ def _times_apart(base: Knowledge, apart: Sequence[str], methods: Iterable[str], 
     return found if how.resolution is None else np.maximum(found, how.resolution)
 
 
-def _scorer(base: Knowledge, method: str, how: Manner) -> Callable[..., Sequence[FloatArray]]:
+def _scorer(base: Knowledge, method: str, how: Manner) -> Callable[..., Iterable[FloatArray]]:
     """Prepare a method for many weightings: called with those of each round, the rounds, places that count, times."""
     record = RANKING_METHODS[method]
     if method in (METHOD, TRADING):

@@ -153,12 +153,12 @@ function unasked() {
 function refused(error) {
   at("answer").hidden = true;
   say("");
-  const nameless = measures.length === 1 && measures[0].name === "score";  // the numbers of a wide table: no name to choose
+  const nameless = measures.some(each => each.name === "score");  // the numbers of a wide table: no name to choose
   const offered = { score: nameless ? [] : measures.filter(each => !each.is_cost).map(each => each.name) };
-  const left = measures.length > 1 ? measures.filter(each => each.name !== state.options.score?.[0]) : [];
+  const left = measures.length > 1 ? measures.filter(each => each.name !== state.options.score?.[0] && !state.options.cost?.includes(each.name)) : [];
   offered.cost = (left.some(each => each.is_cost) ? left.filter(each => each.is_cost) : left).map(each => each.name);
   const focus = (name, how) => (name === "column" && into(name, at("reading"), how)) || into(name, at("form"), how);
-  tell(at("problem"), error, { offered, set: mended, focus, meanings: { missing: policies }, more: unread ? toRecommend() : "" });
+  tell(at("problem"), error, { offered, set: mended, focus, more: unread ? toRecommend() : "" });
 }
 
 // What cannot be read as results may be a data set: its rows are examples, and there is another page for it.

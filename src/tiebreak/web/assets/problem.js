@@ -1,12 +1,12 @@
 // What is wrong, and the clicks that mend it.
 import { button, make } from "./dom.js";
-import { label, spoken, words } from "./saying.js";
+import { label, meanings, spoken, words } from "./saying.js";
 
 const LEADING = { costs: "a file of costs ...", prices: "a file of prices ...", column: "roles of columns ..." };
 const meant = (text, meaning) => meaning ? `${text} (${meaning})` : text;
 
-// offered: values for options that a sentence leaves open; meanings: what a value does; set(name, value): what a click does; more: what else to show.
-export function tell(place, error, { offered = {}, meanings = {}, set, focus, more = "" } = {}) {
+// offered: values for options that a sentence leaves open; set(name, value): what a click does; more: what else to show.
+export function tell(place, error, { offered = {}, set, focus, more = "" } = {}) {
   const clicks = [], seen = new Set();
   for (const { option, values } of error.options ?? []) {
     const known = ["score", "cost"].includes(option) && offered[option]?.length ? offered[option] : values;
@@ -33,7 +33,7 @@ export function tell(place, error, { offered = {}, meanings = {}, set, focus, mo
 // A caveat that names an option with its value gets a click for it.
 export function noted(text, kinds, set) {
   const found = [...String(text).matchAll(/--([a-z-]+)[ =]("[^"]*"|[^\s,;]+)/g)].map(([, name, value]) => [name.replaceAll("-", "_"), value.replace(/^"|"$/g, "").replace(/[.;:)]+$/, "")])
-    .filter(([name, value]) => name in kinds && !/^[A-Z][A-Z0-9,=|]*$/.test(value));
+    .filter(([name, value]) => name in kinds && !/^[A-Z][A-Z0-9,=|]*$|=$/.test(value));
   const told = spoken(text, found.map(([option, value]) => ({ option, values: [value] })));
   return make("p", { class: "note" }, told, ...found.flatMap(([name, value]) => [" ", button(words(name, value), () => set(name, value))]));
 }

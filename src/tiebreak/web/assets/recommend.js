@@ -5,6 +5,7 @@ import { at, button, copying, duration, headings, make, say, short, table, takin
 import { bodyOf, fieldValue, fill, fromAddress, toAddress, withValue } from "./options.js";
 import { into, noted, tell, untell } from "./problem.js";
 import { showRuns } from "./runs.js";
+import { spoken } from "./saying.js";
 import { counted } from "./understanding.js";
 import { areVotes } from "./votes.js";
 
@@ -90,7 +91,7 @@ async function toCompare(signal) {
 
 function shown({ result, command, python, page }) {
   at("answer").hidden = false;
-  at("sentences").replaceChildren(...result.understood.sentences.map(text => make("p", { text })), columnsLeftOut(result.understood.left_out));
+  at("sentences").replaceChildren(...result.understood.sentences.map(text => make("p", { text: spoken(text) })), columnsLeftOut(result.understood.left_out));
   if (result.understood.target) at("target").placeholder = result.understood.target;
   at("notes").replaceChildren(...[...result.notices, ...result.caveats].map(text => noted(String(text.text ?? text), kinds, add)));
   at("ranking").replaceChildren(ranking(result));
@@ -120,7 +121,7 @@ const NEAREST = 8;
 
 // The nearest ones; the others, which count too, are a click away.
 function neighbours(result) {
-  const rows = result.neighbours.map(each => [each.dataset, short(each.distance, 2), each.best ?? "", short(each.weight, 2), each.source ?? ""]);
+  const rows = result.neighbours.map(each => [each.dataset, each.distance < 1e-9 ? "0" : short(each.distance, 2), each.best ?? "", short(each.weight, 2), each.source ?? ""]);
   const shown = (words, some) => table(words, ["data set", "distance", "best there", "weight", "from"], some, { text: [0, 2, 4] });
   const near = shown(`Neighbours: the known data sets most like these, nearest first, by ${result.measures.map(each => each.replaceAll("_", " ")).join(", ")}`, rows.slice(0, NEAREST));
   if (rows.length <= NEAREST) return [near];
@@ -144,7 +145,7 @@ function plan({ schedule }) {
 
 function drawn(budget) {
   const found = budget && curve(budget.curve, budget.schedule);
-  at("curve").replaceChildren(...(found ? [found, make("figcaption", { text: `Expected loss against the best of all, while they are tried by ${budget.trial}. ${budget.stops} ${plan(budget)}` })]
+  at("curve").replaceChildren(...(found ? [found, make("figcaption", { text: `Expected loss against the best of all, while they are tried by ${budget.trial}. ${spoken(budget.stops)} ${plan(budget)}` })]
     : [make("figcaption", { text: budget ? "There is nothing to draw: no trial ends in this time." : "Give a time to try in, and the expected loss against time is drawn here." })]));
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from tiebreak.methods.policies import COST_POLICIES, POLICIES
 from tiebreak.web.offers import OFFERS
 from tiebreak.web.verbs import verb_of
 
@@ -51,7 +52,7 @@ def spoken(verbs: Sequence[str] = ()) -> dict[str, Any]:
     """Return what scripts must know to speak of fields where a sentence of the command line names options.
 
     `verbs` are those whose options the page has, by default all. `labels` are the names of the fields, `words` the
-    values that an option is known to take, `switches` options that take none.
+    values that an option is known to take, `meanings` what some of them do, `switches` options that take none.
     """
     held = [verb_of(name) for name in verbs or (*OFFERS, "store")]
     options = {each.name: each for verb in held for each in verb.options.values()}
@@ -59,5 +60,6 @@ def spoken(verbs: Sequence[str] = ()) -> dict[str, Any]:
     return {
         "labels": {name: label_of(name) for name in sorted({*options, *slots})},
         "words": {name: each.choices or each.words for name, each in options.items() if each.choices or each.words},
+        "meanings": {"missing": POLICIES, "missing_costs": COST_POLICIES},
         "switches": [name for name, each in options.items() if each.kind in ("switch", "either")],
     }
