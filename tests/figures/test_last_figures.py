@@ -160,3 +160,16 @@ def test_two_that_differ_are_not_every_pair() -> None:
     scores = np.random.default_rng(0).normal([0.6, 0.9], 0.01, (12, 2))
     found = tb.compare(tb.Results.from_array(scores, score="accuracy", algorithms=["a", "b"]), omnibus=None)
     assert found.figure("cd").reading().startswith("The two differ significantly (")
+
+
+def test_those_whose_cost_is_not_known_are_counted_where_they_are_many() -> None:
+    scores = np.random.default_rng(0).normal(0.7, 0.02, (12, 12)) + 0.1 * (np.arange(12) == 11)
+    costs = np.where(np.arange(12) < 9, 0.0, 1.0 + np.arange(12)) * np.ones((12, 1))
+    names = [f"a{i:02}" for i in range(12)]
+    both = [
+        tb.Results.from_array(each, score=name, algorithms=names)
+        for each, name in ((scores, "accuracy"), (costs, "train_time"))
+    ]
+    found = tb.order(tb.with_costs(*both), score="accuracy", cost="train_time", ties="name", draws=0)
+    said = found.figure("trade").reading()
+    assert " and 3 more." in said and sum(name in said for name in names[:9]) == 6
