@@ -240,3 +240,12 @@ def test_distances_are_named_where_they_are_tested(over: str, said: bool) -> Non
     assert ("over data sets, on distances from the median algorithm, by" in str(found)) is said
     assert any("tested on distances" in each for each in found.caveats) is said
     assert "metrics-differ" in codes_of(found.caveats)
+
+
+def test_a_check_does_not_pass_what_a_caveat_calls_few() -> None:
+    scores = np.random.default_rng(0).normal(0.7, 0.02, (14, 20))
+    names = [f"a{i}" for i in range(20)]
+    found = order(Results.from_array(scores, score="accuracy", algorithms=names), prior=names, draws=0)
+    assert "few-datasets" in codes_of(found.caveats)
+    check = next(each for each in found.document().checks if each.number == 11)
+    assert (check.kind, check.text) == ("tip", "14 data sets for 20 algorithms: few differences can be seen.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 from figure_examples import comparison, multivariate, names, table
 
@@ -141,3 +142,34 @@ def test_p_values_beside_a_control_stand_under_a_head_in_a_column() -> None:
     narrow, free = ([text.words for text in figure.scene(notes=False, **w).texts()] for w in ({"width": "column"}, {}))
     assert "p" in narrow and not any(each.startswith("p ") for each in narrow)
     assert "p" not in free and sum(each.startswith("p ") for each in free) == 7
+
+
+def test_ratios_over_many_orders_of_magnitude_are_powers_of_ten() -> None:
+    scores = np.linspace(0.6, 0.9, 6) + np.random.default_rng(0).normal(0, 0.01, (12, 6))
+    costs = 10.0 ** np.arange(-6, 6, 2) * np.ones((12, 1))
+    both = [
+        tb.Results.from_array(each, score=name, algorithms=list("abcdef"))
+        for each, name in ((scores, "accuracy"), (costs, "train_time"))
+    ]
+    figure = tb.order(tb.with_costs(*both), score="accuracy", cost="train_time", draws=0).figure("trade")
+    words = [text.words for text in figure.scene(width="84mm", notes=False).texts()]
+    assert any(each.startswith("1/10^") for each in words) and not any("e+" in each for each in words)
+
+
+def test_two_that_differ_are_not_every_pair() -> None:
+    scores = np.random.default_rng(0).normal([0.6, 0.9], 0.01, (12, 2))
+    found = tb.compare(tb.Results.from_array(scores, score="accuracy", algorithms=["a", "b"]), omnibus=None)
+    assert found.figure("cd").reading().startswith("The two differ significantly (")
+
+
+def test_those_whose_cost_is_not_known_are_counted_where_they_are_many() -> None:
+    scores = np.random.default_rng(0).normal(0.7, 0.02, (12, 12)) + 0.1 * (np.arange(12) == 11)
+    costs = np.where(np.arange(12) < 9, 0.0, 1.0 + np.arange(12)) * np.ones((12, 1))
+    names = [f"a{i:02}" for i in range(12)]
+    both = [
+        tb.Results.from_array(each, score=name, algorithms=names)
+        for each, name in ((scores, "accuracy"), (costs, "train_time"))
+    ]
+    found = tb.order(tb.with_costs(*both), score="accuracy", cost="train_time", ties="name", draws=0)
+    said = found.figure("trade").reading()
+    assert " and 3 more." in said and sum(name in said for name in names[:9]) == 6

@@ -366,3 +366,12 @@ def test_marks_and_lines_differ_where_colours_are_not_printed() -> None:
     triangles = [item for item in matrix.items() if isinstance(item, Area) and len(item.points) == 3]
     ups = sum(item.points[2][1] < item.points[0][1] for item in triangles)
     assert ups * 2 == len(triangles) == sum(cell.better != 0 for cell in matrix.cells) + 2
+
+
+@pytest.mark.parametrize("maker", EX.MAKERS)
+def test_the_least_width_that_is_promised_will_do(maker: str) -> None:
+    figure = EX.figure(maker, 2, "latin")
+    try:
+        figure.scene(width="25mm")
+    except OptionError as error:
+        figure.scene(width=f"{str(error).split('it needs ')[1].split(' ')[0]}mm")

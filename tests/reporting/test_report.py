@@ -237,3 +237,21 @@ def find(told: object, key: str) -> Iterator[Any]:
         yield from ([told[key]] if key in told else [])
     for each in told.values() if isinstance(told, dict) else told if isinstance(told, list) else ():
         yield from find(each, key)
+
+
+# ---- in a notebook
+
+
+def test_in_a_notebook_a_report_is_the_card_of_its_answer(full: Report) -> None:
+    assert full._repr_html_() == full.lead.result._repr_html_() and "What to use" in full._repr_html_()
+
+
+def test_tables_that_are_wider_than_a_cell_of_a_notebook_scroll_by_themselves() -> None:
+    for found in (published.ulas2012(), compare(published.demsar2006(), score="auc").tests):
+        assert found._repr_html_().startswith('<div style="max-width:100%;overflow-x:auto">')
+
+
+def test_a_card_on_items_tells_its_sentence_once() -> None:
+    found = compare({"model": ["a", "b", "c"], "passed": [100, 120, 180], "n": [200, 200, 200]})
+    card = found._repr_html_().partition("Tables and tests")[0]
+    assert card.count(found.headline.replace("'", "&#x27;")) == 1

@@ -63,7 +63,8 @@ class Framed(Brief):
         return replace(self, **changed, frame_kind=kind) if changed or kind != self.frame_kind else self
 
     def _repr_html_(self) -> str:
-        return writing.as_html(Document(title=type(self).__name__, tables=(table_of(self.rows()),)))
+        document = Document(title=type(self).__name__, tables=(table_of(self.rows()),))
+        return writing.in_notebook(writing.as_html(document))
 
 
 _MORE = object()

@@ -86,7 +86,7 @@ class Shown(Framed):
     def _repr_html_(self) -> str:
         document = self.document()
         if not document.points:
-            return writing.as_html(document)
+            return writing.in_notebook(writing.as_html(document))
         return writing.as_card(document, figure=self._inline(document))
 
     def _inline(self, document: Document) -> str:

@@ -65,6 +65,11 @@ def as_html(document: Document) -> str:
     return fragment + code_html(document) + "".join(map(as_html, document.more))
 
 
+def in_notebook(fragment: str) -> str:
+    """Let what is wider than the cell of a notebook scroll by itself, and not with the page."""
+    return f'<div style="max-width:100%;overflow-x:auto">{fragment}</div>'
+
+
 def code_html(document: Document) -> str:
     """Return the lines of a program as HTML, escaped; empty where there are none."""
     lines = "\n".join(map(safe, document.code.splitlines()))
@@ -100,7 +105,8 @@ CARD = (
 def as_card(document: Document, *, figure: str = "") -> str:
     """Lay a document out as a compact card for a notebook: the answer in plain words, caveats, figure, tables."""
     rows = "".join(f"<dt>{safe(point.label)}</dt><dd>{safe(point.text)}</dd>" for point in document.points)
-    order = f"<p>{safe(document.answer[0])}</p>" if document.answer else ""
+    told = {point.text for point in document.points}
+    order = "".join(f"<p>{safe(sentence)}</p>" for sentence in document.answer[:1] if sentence not in told)
     notes = "".join(f"<li>{safe(note)}</li>" for note in document.caveats)
     tables = "".join(
         f"<p>{safe(each.note)}</p>" if each.note else html_table(each.header, each.body, texts=each.words)

@@ -66,7 +66,8 @@ class CriticalDifference(Positioned):
     def _bar_words(self) -> str:
         """A group need not be a run of neighbours in rank, so a bar may be broken and must be explained."""
         if not self.groups:
-            return f"Every pair differs significantly ({self._test()})."
+            who = "Every pair differs" if len(self.algorithms) > 2 else "The two differ"
+            return f"{who} significantly ({self._test()})."
         if in_bands(self):
             said = f"{len(self.groups)} group{'s' if len(self.groups) > 1 else ''}"
             return (

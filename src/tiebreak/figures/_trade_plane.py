@@ -12,7 +12,7 @@ import numpy as np
 from tiebreak._brief import Brief
 from tiebreak._checks import check_choice
 from tiebreak.deciding.order import Ordering
-from tiebreak.documents import as_came_in, number, times
+from tiebreak.documents import as_came_in, listed, number, times
 from tiebreak.errors import OptionError
 from tiebreak.figures._cost_plane import FEWEST_NAMED, pareto_front
 from tiebreak.figures._figure import Figure, Rows, titled
@@ -23,6 +23,8 @@ from tiebreak.wording import either, option
 
 MOST_LABELLED, FIRST = 25, 10
 """Of more algorithms only the first so many, the best-scoring one and those worth their cost have labels."""
+MOST_UNKNOWN = 6
+"""So many of those that cannot be drawn are named, the others counted."""
 SAME = 1.05
 """Costs within this factor are about the same."""
 TYPICAL = "the typical ratio on a data set, a geometric mean"
@@ -113,7 +115,7 @@ class TradePlane(Figure):
             said.append(f"Above the dotted line less than the margin of {number(self.margin, 3)} is given up.")
         if self.unknown:
             why = "their cost is not known" if self.unpriced else "a cost of zero has no ratio"
-            said.append(f"Not drawn, because {why}: {', '.join(map(shown, self.unknown))}.")
+            said.append(f"Not drawn, because {why}: {listed(map(shown, self.unknown), most=MOST_UNKNOWN)}.")
         return " ".join(said)
 
     def foldable(self) -> int:

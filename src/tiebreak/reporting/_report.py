@@ -54,6 +54,10 @@ class Report(Shown):
             for check in part.checks
         ]
 
+    def _repr_html_(self) -> str:
+        """In a notebook the report is the card of its answer; the page itself is a file."""
+        return self.lead.result._repr_html_()
+
     def to_html(self) -> str:
         """Return one self-contained page."""
         from tiebreak.reporting.html import to_html

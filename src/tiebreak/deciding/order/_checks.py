@@ -43,14 +43,8 @@ def _item_checks(found: Ordering) -> tuple[Check, ...]:
 
 def ordering_checks(found: Ordering) -> tuple[Check, ...]:
     """Check an ordering; the numbers go on where those of a comparison end."""
-    one = len(found.datasets) == 1
     if is_on_items(found):
         return _item_checks(found)
-    evidence = (
-        Check(number=11, kind="tip", text="One data set: the order says nothing about other data.")
-        if one
-        else enough_check(11, len(found.datasets))
-    )
     kind, text = "passed", "No two algorithms cost the same."
     if not found.costs:
         kind, text = "tip", "The prior order was given, not measured."
@@ -68,4 +62,16 @@ def ordering_checks(found: Ordering) -> tuple[Check, ...]:
         kind, text = "issue", "Inside the data sets nothing was tested: places are those of the mean scores."
     elif found.plan.inner_adjust == "none":
         kind, text = "tip", "The tests on the folds are not corrected for their number."
-    return evidence, ties, Check(number=13, kind=kind, text=text)
+    return _evidence(found), ties, Check(number=13, kind=kind, text=text)
+
+
+def _evidence(found: Ordering) -> Check:
+    """Judge whether there are data sets enough; what a caveat calls few is not passed."""
+    count = len(found.datasets)
+    if count == 1:
+        return Check(number=11, kind="tip", text="One data set: the order says nothing about other data.")
+    enough = enough_check(11, count)
+    if enough.kind != "passed" or "few-datasets" not in codes_of(found.caveats):
+        return enough
+    text = f"{count} data sets for {len(found.algorithms)} algorithms: few differences can be seen."
+    return Check(number=11, kind="tip", text=text)

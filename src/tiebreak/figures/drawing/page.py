@@ -87,7 +87,10 @@ def _too_narrow(lay: Lay, sheet: Sheet, ruler: Ruler) -> OptionError:
     scale, need = size / NAME, (sheet.width or 0.0) / (size / NAME)
     with measured(replace(ruler, least=LEAST_TEXT / scale, scale=scale)):
         need = _least(lay, need, _side(sheet))
-    least = -(-need * scale / POINTS["mm"] // 1)
+        least = -(-need * scale / POINTS["mm"] // 1)
+        # a little more room may be laid out otherwise, and not fit: what is promised is tried
+        while _fitted(lay, least * POINTS["mm"] / scale - 2 * _side(sheet)) is None and need < MOST:
+            least, need = least + 1, need + POINTS["mm"]
     smaller = " or smaller letters" if sheet.font_size is not None and sheet.font_size > LEAST_TEXT else ""
     return OptionError(
         f"{_millimetres(sheet.width or 0.0)} too narrow for this figure: it needs {least:.0f} mm.",

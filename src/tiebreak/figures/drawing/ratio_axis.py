@@ -55,14 +55,22 @@ def _powers(steps: list[float]) -> list[float]:
 
 
 def ratio_text(value: float) -> str:
-    """Write a ratio.
+    """Write a ratio; of a million and more, as a power of ten.
 
     Examples
     --------
-    >>> ratio_text(0.1), ratio_text(1.0), ratio_text(20.0)
-    ('1/10', '1', '20')
+    >>> ratio_text(0.1), ratio_text(1.0), ratio_text(20.0), ratio_text(1e-9), ratio_text(2e7)
+    ('1/10', '1', '20', '1/10^9', '2·10^7')
     """
-    return f"1/{1 / value:.6g}" if value < 1 else f"{value:.6g}"
+    return f"1/{_factor(1 / value)}" if value < 1 else _factor(value)
+
+
+def _factor(value: float) -> str:
+    plain = f"{value:.6g}"
+    if "e" not in plain:
+        return plain
+    digits, power = plain.split("e+")
+    return f"{'' if digits == '1' else f'{digits}·'}10^{int(power)}"
 
 
 def _have_room(ticks: Ticks, scale: Scale) -> bool:
