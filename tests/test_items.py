@@ -656,3 +656,11 @@ def test_rows_of_nothing_but_0_and_1_are_asked_about(tmp_path: Path) -> None:
     assert not [each for each in tb.read(path, scores="accuracy").caveats if each.code == "maybe-items"]
     path.write_text("\n".join(["id,svm,tree", *rows, "q31,0.5,0", ""]))
     assert not [each for each in tb.read(path, scores="accuracy").caveats if each.code == "maybe-items"]
+
+
+def test_pairs_with_different_items_are_counted_from_the_fewest_to_the_most() -> None:
+    rows = answers(n=60)
+    rows["accuracy"] = [None if model == "small" and place % 5 == 0 else score for place, (model, score) in
+                        enumerate(zip(rows["model"], rows["accuracy"], strict=True))]  # fmt: skip
+    found = tb.compare(rows, score="accuracy", columns={"cluster": "none"})
+    assert found.title().startswith("3 models on 48 to 60 items") and found.evidence(0) == "60 items"

@@ -419,3 +419,9 @@ def test_only_shares_say_what_wrong_is() -> None:
         tb.gate({"model": ["a", "b"], "passed": [8, 9], "n": [22, 22]}, base_name="a", margin=0.1, unanswered="wrong")
     with pytest.raises(OptionError, match="There is no policy for answers that are missing 'ignored'"):
         tb.gate(answers("old", BASE), answers("new", BASE), margin=0.02, unanswered="ignored")
+
+
+def test_one_point_is_a_point() -> None:
+    own = BASE.copy()
+    own[:4] = 0
+    assert "-1 point\n" in str(tb.gate(answers("old", BASE), answers("new", own), margin=0.05))

@@ -263,11 +263,18 @@ class ScoreUnit(Brief):
         return float(ceil(bound / step - 1e-9) * step)
 
 
-def evidence(n_items: int, n_clusters: int, n_benchmarks: int) -> str:
-    """Say on what a statement rests: so many items, in so many clusters, of so many benchmarks."""
+def evidence(n_items: int, n_clusters: int, n_benchmarks: int, *, most: int = 0) -> str:
+    """Say on what a statement rests: so many items (up to `most`), in so many clusters, of so many benchmarks.
+
+    Examples
+    --------
+    >>> evidence(1200, 30, 2), evidence(48, 0, 1, most=60)
+    ('1,200 items of 2 benchmarks in 30 clusters', '48 to 60 items')
+    """
+    upto = f" to {most:,}" if most > n_items else ""
     of = f" of {n_benchmarks} benchmarks" if n_benchmarks > 1 else ""
     grouped = f" in {n_clusters:,} cluster{'' if n_clusters == 1 else 's'}" if n_clusters else ""
-    return f"{n_items:,} item{'' if n_items == 1 else 's'}{of}{grouped}"
+    return f"{n_items:,}{upto} item{'' if n_items == 1 and not upto else 's'}{of}{grouped}"
 
 
 def of_benchmark(benchmarks: Sequence[str]) -> str:

@@ -28,8 +28,9 @@ def answers_as_numbers(
     Examples
     --------
     >>> held = {"item": ListColumn(["a", "b"]), "correct": ListColumn(["yes", "no"])}
+    >>> from tiebreak.tables.columns import Where
     >>> columns, notes = answers_as_numbers(held, {"item": "item"}, None)
-    >>> columns["correct"].values, str(notes[0])
+    >>> columns["correct"].as_numbers(Where(column="correct")).tolist(), str(notes[0])
     ([1.0, 0.0], "Column 'correct' says yes and no, which was read as 1 and 0.")
     """
     asked = set(columns) if scores is None or "algorithm" not in found else set(scores)
@@ -42,7 +43,7 @@ def answers_as_numbers(
         if values is None:
             continue
         held = np.append(np.array(values), np.nan)[named.codes]  # the last place answers for what is missing
-        out[header] = ListColumn(held.tolist())
+        out[header] = ListColumn(held)
         notes += _said(header, named.names)
     return out, tuple(notes)
 

@@ -76,7 +76,8 @@ class ItemComparison(Comparison):
             return evidence(low, 0, 1) if low == high else f"{low:,} to {high:,} items"
         which = slice(None) if at is None else at
         clusters = int(np.min(tests.n_units[which])) if tests.clustered else 0
-        return evidence(int(np.min(tests.n_items[which])), clusters, len(self.items.benchmarks))
+        low, high = int(np.min(tests.n_items[which])), int(np.max(tests.n_items[which]))
+        return evidence(low, clusters, len(self.items.benchmarks), most=high)
 
     def beside(self, at: int) -> ModelBeside:
         """Put the second of a pair beside the first, which has the better mean (or is the control)."""

@@ -175,6 +175,11 @@ def unmatched(found: Gate) -> list[str]:
     return said
 
 
+def _difference(found: Gate, value: float) -> str:
+    shown = found.unit.bare(value)
+    return shown if not found.points else f"{shown} point{'' if shown.lstrip('-') == '1' else 's'}"
+
+
 def document(found: Gate) -> Document:
     """Return the verdict, the table and what goes with it."""
     rows = found.rows()
@@ -185,7 +190,7 @@ def document(found: Gate) -> Document:
             str(row["dataset"]),
             *(() if found.on == DATASETS else (f"{row['n']:,}",)),
             *(number(float(str(row[name])), 4) for name in ("base", "candidate")),
-            found.unit.bare(float(str(row["difference"]))) + (" points" if found.points else ""),
+            _difference(found, float(str(row["difference"]))),
         )
         for row in (rows if len(rows) <= 40 else rows[-1:])
     )
