@@ -76,6 +76,16 @@ def test_planes_name_fewer_where_a_key_would_be_too_high() -> None:
     assert any(i == drawn.kept[-1] or drawn.traded[i].algorithm == drawn.reference for i in drawn.kept)
 
 
+def test_an_order_graph_that_is_too_high_has_rows_before_any_is_folded() -> None:
+    figure = EX.ordering(12, "long").figure("order", width="174mm")
+    across = figure.scene(height="any").height
+    low = figure.sized(height=across - 5)
+    scene = low.scene()
+    assert scene.height <= across - 5 and "are folded" not in scene.description
+    assert not any("other" in text.words for text in scene.texts() if text.words.startswith("\N{HORIZONTAL ELLIPSIS}"))
+    assert "Rows stand in the order found" in scene.description and "12 of 12" not in scene.description
+
+
 @pytest.mark.parametrize("height", ["tall", "-3mm", True, "0"])
 def test_heights_that_are_none_are_refused(height: object) -> None:
     with pytest.raises(OptionError) as error:

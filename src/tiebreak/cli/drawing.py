@@ -79,9 +79,8 @@ def save(figure: Figure, arguments: argparse.Namespace) -> None:
     figure.save(arguments.figure, notes=notes, **looks)
     asked = figure.sized(**looks)
     drawn = asked.fitted(notes=notes)
-    said = [] if drawn is asked else [asked.for_height()]
     high = drawn.too_high(drawn.scene(notes=notes), notes=notes)
-    for each in (*said, *([] if high is None else [high])):
+    for each in (*asked.left_out_of(drawn), *([] if high is None else [high])):
         print(f"Caveat: {each}", file=sys.stderr)
 
 

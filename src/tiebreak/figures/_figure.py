@@ -129,8 +129,19 @@ class Figure(Shown):
         """Fold what is too high, where nobody chose what is drawn; the words that say so take room as well."""
         if high <= self.sheet.highest or self.chosen() or self.foldable() <= self.fewest():
             return self
+        close = self.closer()
+        if close is not self and close._as_it_is(notes=notes, ruler=ruler, more=more).height <= self.sheet.highest:
+            return close
         told: dict[str, Any] = {"notes": notes, "ruler": ruler, "more": (*more, self.for_height())}
         return self._folded(self.sheet.highest, lambda made: made._as_it_is(**told).height, fewest=self.fewest())
+
+    def closer(self) -> Self:
+        """Return the figure in another layout that is lower, with all drawn; itself where there is none."""
+        return self
+
+    def left_out_of(self, drawn: Self) -> list[Caveat]:
+        """Say what was folded in the figure as it is drawn; nothing where all of it is there."""
+        return [] if drawn is self or len(drawn.kept) == self.foldable() else [self.for_height()]
 
     def for_height(self) -> Caveat:
         """Say why rows are folded that nobody asked to fold, and what draws them all."""
@@ -167,7 +178,7 @@ class Figure(Shown):
         scene = here._as_it_is(notes=notes, ruler=ruler, more=more)
         folded = here._fitted(scene.height, notes=notes, ruler=ruler, more=more)
         if folded is not here:
-            here, more = folded, (*more, here.for_height())
+            here, more = folded, (*more, *here.left_out_of(folded))
             scene = here._as_it_is(notes=notes, ruler=ruler, more=more)
         high = here.too_high(scene) if notes else None
         return scene if high is None else here._as_it_is(notes=notes, ruler=ruler, more=(*more, high))

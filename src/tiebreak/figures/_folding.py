@@ -71,6 +71,6 @@ def pairs_lower(algorithms: int) -> str:
 
 def folded_words(count: int, kept: Sequence[int]) -> str:
     """Say how many are folded; nothing where none is."""
-    if not kept:
+    if not kept or len(kept) == count:
         return ""
     return f" {len(kept)} of {count} algorithms are drawn; rows with dots stand for the others."

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
 from tiebreak.deciding.order import Ordering
 from tiebreak.documents import as_came_in
@@ -79,6 +80,10 @@ class OrderGraph(Figure):
         """Return one row per algorithm, the first by cost or in the given order on top."""
         return [{"algorithm": n.name, "place": n.place, "by": n.by, "reason": n.reason} for n in self.nodes]
 
+    def closer(self) -> Self:
+        """Return the graph with a row for each algorithm, which is lower than one across with its reasons."""
+        return self if self._as_rows() else replace(self, kept=tuple(range(len(self.nodes))))
+
     def foldable(self) -> int:
         """Return how many algorithms have a row."""
         return len(self.nodes)
@@ -120,7 +125,9 @@ class OrderGraph(Figure):
             arrow.decides and {places[arrow.cheaper], places[arrow.costlier]} <= seen for arrow in self.arrows
         )
         if self._few() and deciding < len(self.arrows):
-            what = "those that decide the order" + (" between algorithms that are drawn" if self.kept else "")
+            what = "those that decide the order" + (
+                " between algorithms that are drawn" if 0 < len(self.kept) < len(self.nodes) else ""
+            )
             drawn = f"{deciding} of {len(self.arrows)} arrows are drawn, {what}: each leads"
         test = f"{'significantly' if self.sure else 'shown to be'} {self.better_word} (alpha = {self.alpha:g})"
         if self.margin:
