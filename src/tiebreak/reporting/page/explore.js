@@ -226,10 +226,21 @@ const Explore = (() => {
     }
   }
 
+  // What an order has in common with an earlier one is told by that one's number.
+  const LONG = ["differences"], OF_MODELS = ["better", "toward", "own", "own_p", "p", "adjusted", "good"];
+  function toldInFull(all) {
+    const full = (mine, keys, its) => keys.forEach((key) => { if (typeof mine[key] === "number") mine[key] = its(mine[key])[key]; });
+    all.forEach((each) => {
+      full(each, LONG, (k) => all[k]);
+      each.models.forEach((model, m) => full(model, OF_MODELS, (k) => all[k].models[m]));
+    });
+    return all;
+  }
+
   function start(all) {
     const root = document.getElementById("explore");
     if (!root || !all.length) return;
-    orders = all;
+    orders = toldInFull(all);
     data = all[0];
     layOut(root);
     root.querySelectorAll("h3")[1].id = "explain-heading";
