@@ -87,10 +87,15 @@ def test_they_change_places_and_the_back_button_puts_them_back(opened: Opened) -
 
 def test_two_models_of_one_table_are_named_with_clicks(opened: Opened) -> None:  # noqa: F811
     page, seen = opened("/gate")
-    choose(page, "base", "both.csv", side("v1", 70) + side("v2", 71).partition("\n")[2])
+    rows = [side(name, right).partition("\n")[2] for name, right in (("v1", 70), ("v2", 70), ("v3", 71))]
+    choose(page, "base", "all.csv", "".join(["model,item,accuracy\n", *rows]))
     fill(page, "Margin", "0.1")
-    page.get_by_role("button", name="Name of the base: v1").click()
-    page.get_by_role("button", name="Name of the candidate: v2").click()
+    page.get_by_role("button", name="Name of the base: v2").click()
+    page.get_by_text("Only 'v2' was named").wait_for()
+    assert page.locator("#problem").get_by_role("button").all_inner_texts() == [
+        *("Name of the candidate: v1", "Name of the candidate: v3")
+    ]
+    page.get_by_role("button", name="Name of the candidate: v3").click()
     page.get_by_text("It may.").wait_for()
-    assert "base=v1" in page.url and "candidate=v2" in page.url
+    assert "base=v2" in page.url and "candidate=v3" in page.url
     assert seen == []

@@ -7,7 +7,8 @@ import { into, noted, tell, untell } from "./problem.js";
 const { kinds: { gate: kinds, read: readKinds } } = JSON.parse(at("told").textContent);
 const SIDES = ["base", "candidate"], OWN = ["base_file", "candidate_file", "prices"];
 const WORDS = { pass: "It may.", worse: "It may not.", undecided: "Not decided yet." };
-let state = start(), running = null, later = 0, looked = "";
+const MOST = 12;  // names that are offered as clicks; the fields know all of them
+let state = start(), running = null, later = 0, looked = "", models = [];
 
 function start() {
   const told = fromAddress();
@@ -40,7 +41,7 @@ function refresh(how = {}) {
   toAddress({ ...Object.fromEntries(OWN.map(name => [name, state[name]])), ...state.options }, how);
   fill(at("form"), state.options, how);
   for (const side of SIDES) shownSide(side);
-  at("form").hidden = !files().length;
+  for (const each of ["form", "answering"]) at(each).hidden = !files().length;
   clearTimeout(later);
   later = setTimeout(run, 120);
 }
@@ -69,8 +70,16 @@ async function run() {
     if (error.name === "AbortError" || own.signal.aborted) return;
     if (!(error instanceof Refused)) throw error;
     say("");
-    tell(at("problem"), error, { set: mended, focus: (name, how) => into(name, at("form"), how) });
+    refused(error);
   }
+}
+
+// Two of one table are named by clicks: every model of it, but for the one that is named already.
+function refused(error) {
+  const [base, candidate] = SIDES.map(side => state.options[side]?.[0]), open = !base || !candidate;
+  const options = (error.options ?? []).filter(({ option }) => !(open && SIDES.includes(option) && state.options[option]?.length));
+  const names = files().length === 1 ? models.filter(each => !open || ![base, candidate].includes(each)).slice(0, MOST) : [];
+  tell(at("problem"), { ...error, options }, { offered: { base: names, candidate: names }, set: mended, focus: (name, how) => into(name, at("form"), how) });
 }
 
 // What the files hold, for the fields that name it; whatever is wrong with them the gate says itself.
@@ -85,16 +94,17 @@ async function look(signal) {
   offered("known-scores", measures.filter(each => !each.is_cost && each.name !== "score").map(each => each.name));
   offered("known-costs", measures.filter(each => each.is_cost).map(each => each.name));
   SIDES.forEach((side, place) => offered(`known-${side}`, (found[place] ?? found[0])?.algorithms ?? []));
+  models = found[0]?.algorithms ?? [];
   looked = key;
 }
 
 function shown({ result, command, python, files: written }, text) {
   at("answer").hidden = false;
-  const ofSets = result.on === "data sets", count = each => ofSets ? [] : [each];
+  const overSets = result.on === "data sets", count = each => overSets ? [] : [each];
   const rows = result.datasets.map(each => [each.dataset, ...count(String(each.n)), short(each.base, 4), short(each.candidate, 4), short(each.difference, 3)]);
   at("verdict").replaceChildren(
     make("p", { class: `verdict ${result.verdict}` }, make("b", { text: WORDS[result.verdict] ?? result.verdict }), ` ${result.headline}`),
-    table(`By ${result.score} (${result.higher_is_better ? "higher" : "lower"} is better), margin ${result.margin}`, [ofSets ? "data set" : "benchmark", ...count("items"), result.base, result.candidate, "difference"], rows, { text: [0] }),
+    table(`By ${result.score} (${result.higher_is_better ? "higher" : "lower"} is better), margin ${result.margin}`, [overSets ? "data set" : "benchmark", ...count("items"), result.base, result.candidate, "difference"], rows, { text: [0] }),
     ...result.sentences.map(text => make("p", { text })),
     ...result.caveats.map(each => noted(String(each), kinds, mended)));
   at("text").textContent = text;
@@ -115,6 +125,7 @@ async function kept(file) {
 }
 
 async function take(side, [file]) {
+  at("answering").hidden = false;
   say("Taking the file in ...", true);
   try { change({ [`${side}_file`]: [await kept(file)] }); } catch (error) { if (!(error instanceof Refused)) throw error; say(""); tell(at("problem"), error); }
 }

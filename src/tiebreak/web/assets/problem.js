@@ -9,7 +9,7 @@ const meant = (text, meaning) => meaning ? `${text} (${meaning})` : text;
 export function tell(place, error, { offered = {}, set, focus, more = "" } = {}) {
   const clicks = [], seen = new Set();
   for (const { option, values } of error.options ?? []) {
-    const known = ["score", "cost"].includes(option) && offered[option]?.length ? offered[option] : values;
+    const known = offered[option]?.length ? offered[option] : values;
     for (const value of known) {
       const text = words(option, value);
       if (!seen.has(text)) clicks.push(button(meant(text, meanings[option]?.[value]), () => set(option, value)));
