@@ -15,8 +15,9 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         verbs,
         "mcp",
         help="tools for assistants: compare, order, gate, recommend and more, over the Model Context Protocol",
-        description="Serve read, compare, order, multivariate, battles, power, gate, board and recommend as tools of the"
-        " Model Context Protocol, on standard input and output. An assistant that knows the protocol starts it by itself.",
+        description="Serve read, compare, order, multivariate, battles, power, gate, board and recommend as tools of"
+        " the Model Context Protocol, on standard input and output. An assistant that knows the protocol starts it by"
+        " itself.",
         titles=(WRITE,),
         examples=["--list", "--list --json"],
     )
