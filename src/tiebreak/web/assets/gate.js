@@ -90,11 +90,11 @@ async function look(signal) {
 
 function shown({ result, command, python, files: written }, text) {
   at("answer").hidden = false;
-  const ofSets = result.on === "data sets", count = each => ofSets ? [] : [each];
+  const onSets = result.on === "data sets", count = each => onSets ? [] : [each];
   const rows = result.datasets.map(each => [each.dataset, ...count(String(each.n)), short(each.base, 4), short(each.candidate, 4), short(each.difference, 3)]);
   at("verdict").replaceChildren(
     make("p", { class: `verdict ${result.verdict}` }, make("b", { text: WORDS[result.verdict] ?? result.verdict }), ` ${result.headline}`),
-    table(`By ${result.score} (${result.higher_is_better ? "higher" : "lower"} is better), margin ${result.margin}`, [ofSets ? "data set" : "benchmark", ...count("items"), result.base, result.candidate, "difference"], rows, { text: [0] }),
+    table(`By ${result.score} (${result.higher_is_better ? "higher" : "lower"} is better), margin ${result.margin}`, [onSets ? "data set" : "benchmark", ...count("items"), result.base, result.candidate, "difference"], rows, { text: [0] }),
     ...result.sentences.map(text => make("p", { text })),
     ...result.caveats.map(each => noted(String(each), kinds, mended)));
   at("text").textContent = text;
