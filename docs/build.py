@@ -76,12 +76,14 @@ def main() -> None:
         (OUT / f"{name}.html").write_text(
             wrap(page.stem, to_html(with_records(page.read_text(encoding="utf-8")))), encoding="utf-8"
         )
-    for picture in DOCS.rglob("*.svg"):
-        if OUT in picture.parents:
+    for picture in [*DOCS.rglob("*.svg"), *DOCS.rglob("*.png")]:
+        if DOCS / "_build" in picture.parents:
             continue
         for place in (OUT / picture.relative_to(DOCS), OUT / "docs" / picture.relative_to(DOCS)):  # pages, README
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes(picture.read_bytes())
+    for name in re.findall(r"\]\((\w+\.cff)\)", (ROOT / "README.md").read_text(encoding="utf-8")):
+        (OUT / name).write_bytes((ROOT / name).read_bytes())
     (OUT / "reference.html").write_text(wrap("Reference", reference()), encoding="utf-8")
     print(f"{len(pages())} pages written to docs/_build")
 
@@ -99,13 +101,18 @@ def wrap(title: str, body: str) -> str:
 
 
 def to_html(text: str) -> str:
-    """Render Markdown."""
+    """Render Markdown; headings have the names by which GitHub links to them."""
     import markdown
 
-    body: str = markdown.markdown(text, extensions=["fenced_code", "tables"])
-    return re.sub(
-        r'href="docs/([\w-]+)\.md"', r'href="\1.html"', re.sub(r'href="([\w-]+)\.md"', r'href="\1.html"', body)
+    body: str = markdown.markdown(
+        text, extensions=["fenced_code", "tables", "toc"], extension_configs={"toc": {"slugify": anchor}}
     )
+    return re.sub(r'href="(?:docs/)?([\w-]+)\.md(#[\w-]+)?"', r'href="\1.html\2"', body)
+
+
+def anchor(heading: str, separator: str = "-") -> str:
+    """Return the name that GitHub gives a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", separator)
 
 
 def public(module: object) -> list[str]:

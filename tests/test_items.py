@@ -533,7 +533,8 @@ def test_verbs_on_a_file_of_items(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert main(["compare", file, "--item", "question", "--score", "accuracy"]) == 0
     assert "3 models on 40 items in 10 clusters of bench by accuracy" in capsys.readouterr().out
     assert main(["power", file, "--item", "question", "--score", "accuracy", "--difference", "0.02", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["needed"] > 40
+    told = json.loads(capsys.readouterr().out)
+    assert told["needed"] > 40 and told["caveats"] and told["caveat_codes"] == ["column-taken-for"]
     assert main(["report", file, "--item", "question", "--score", "accuracy", "--cost", "price", "-o",
                  str(tmp_path / "r.html")]) == 0  # fmt: skip
     page = (tmp_path / "r.html").read_text()
@@ -544,6 +545,8 @@ def test_verbs_on_a_file_of_items(tmp_path: Path, capsys: pytest.CaptureFixture[
 def test_power_from_numbers(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["power", "--items", "500", "--discordant", "0.2"]) == 0
     assert capsys.readouterr().out == "500 items show a difference of 0.0574 with power 0.80 (alpha 0.05, 1 pair).\n"
+    assert main(["power", "--items", "500", "--discordant", "0.2", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["caveat_codes"] == []
     assert main(["power", "--discordant", "0.2"]) == 2
     assert "Neither or both of the number of items and the difference" in capsys.readouterr().err
 

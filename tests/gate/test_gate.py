@@ -404,6 +404,8 @@ def test_a_candidate_that_breaks_off_on_hard_items_does_not_pass_unnoticed() -> 
     assert counted.verdict == "worse" and counted.judged.n_items == 400 and counted.only_base == ()
     assert counted.judged.shortfall == pytest.approx(0.1)
     assert "new has no answer to 40 items that old answered, which count as wrong, as told." in counted.caveats
+    told = [[note.code for note in each.caveats].count("answers-missing") for each in (found, counted)]
+    assert told == [1, 0], "what counts as wrong is not said to be left out"
     few = [float("nan")] * 1 + [*BASE[1:].astype(float)]
     assert "missing-would-decide" not in [
         note.code for note in tb.gate(answers("old", BASE), answers("new", few), margin=0.02).caveats

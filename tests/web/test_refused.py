@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import socket
+from pathlib import Path
 
 import pytest
 
 from tiebreak.cli import main
+from tiebreak.web.settings import Limits
+from tiebreak.web.uploads import Folder
 
 from .conftest import Web
 
@@ -48,3 +51,22 @@ def test_a_port_that_another_program_has_is_refused_in_words(capsys: pytest.Capt
     assert "listens" not in said.err
     assert f"The server cannot listen on 127.0.0.1, port {port}: Address already in use. Another program" in said.err
     assert f"Use another one: --port {port % 65535 + 1}." in said.err
+
+
+def test_what_a_server_cannot_have_is_refused_before_it_promises_to_listen(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tiebreak.web.serving.listening", lambda _: socket.create_server(("127.0.0.1", 0)))
+    (tmp_path / "notes.md").write_text("no store at all\n" * 100)
+    taken = Folder(tmp_path / "taken", Limits())
+    taken.open()
+    cases = [
+        (["--folder", str(tmp_path / "taken")], "Another server uses the folder"),
+        (["--folder", str(tmp_path / "notes.md" / "x")], "cannot be made or written: Not a directory."),
+        (["--folder", str(tmp_path / "own"), "--store", str(tmp_path / "notes.md")], "file is not a database"),
+    ]
+    for words, says in cases:
+        assert main(["serve", *words]) == 2
+        told = capsys.readouterr().err
+        assert says in told and "listens" not in told and "Traceback" not in told
+    taken.close()

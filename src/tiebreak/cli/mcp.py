@@ -14,9 +14,10 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     verb = add_verb(
         verbs,
         "mcp",
-        help="tools for assistants: compare, order and recommend, over the Model Context Protocol",
-        description="Serve read, compare, order, multivariate and recommend as tools of the Model Context Protocol, on"
-        " standard input and output. An assistant that knows the protocol starts it by itself.",
+        help="tools for assistants: compare, order, gate, recommend and more, over the Model Context Protocol",
+        description="Serve read, compare, order, multivariate, battles, power, gate, board and recommend as tools of"
+        " the Model Context Protocol, on standard input and output. An assistant that knows the protocol starts it by"
+        " itself.",
         titles=(WRITE,),
         examples=["--list", "--list --json"],
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 
-from tiebreak.caveats import distinct
+from tiebreak.caveats import codes_of, distinct
 from tiebreak.cli import options
 from tiebreak.cli.helping import COMPARE, TEST, add_verb, group
 from tiebreak.cli.table_reading import read_measures
@@ -77,7 +77,6 @@ def _from_numbers(arguments: argparse.Namespace) -> str:
     if arguments.json:
         from tiebreak.documents import finite_rows
 
-        return options.as_json(
-            {**finite_rows(found.rows())[0], "text": describe(found), "caveats": list(found.caveats)}
-        )
+        notes = {"caveats": list(found.caveats), "caveat_codes": codes_of(found.caveats)}
+        return options.as_json({**finite_rows(found.rows())[0], "text": describe(found), **notes})
     return "\n".join([describe(found), *(f"- {note}" for note in found.caveats)])

@@ -21,7 +21,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     verb = add_verb(
         verbs,
         "serve",
-        help="pages in a browser: compare, order, recommend, the store; and a REST API",
+        help="pages in a browser: compare, order, gate, recommend, the store; and a REST API",
         description="Start a server with pages and a REST API over the verbs of the command line. It listens on this"
         " machine alone, unless --host says otherwise, which needs a --token. Ctrl-C ends it.",
         titles=(WHERE, READ, LIMITS),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tiebreak._checks import FloatArray
-from tiebreak.caveats import Caveats
+from tiebreak.caveats import Caveats, codes_of
 from tiebreak.deciding.on_items import ScoreUnit, fewest_signs, named_item_tests, pairs_on_items, too_few
 from tiebreak.documents import Document, Row, Shown, Table, finite, number
 from tiebreak.errors import OptionError
@@ -101,6 +101,7 @@ class ItemPlans(Shown):
             "shown": finite(float(self.shown.max())),
             "needed": max((each for each in self.needed or () if each is not None), default=None),
             "caveats": list(self.caveats),
+            "caveat_codes": codes_of(self.caveats),
         }
 
 

@@ -27,13 +27,25 @@ class Server:
         self.pool = Pool(settings.workers, settings.limits, log)
         self.answers = Answers(self.pool, self.folder.empty)
         self.runs = Runs(settings, self.folder.runs, log)
+        self._prepared = False
+
+    def prepare(self) -> None:
+        """Take the folder and look at the store; what cannot be had is refused before anything is promised."""
+        if self._prepared:
+            return
+        self.folder.open()
+        try:
+            _check_store(self.settings.store)
+        except BaseException:
+            self.folder.close()
+            raise
+        self._prepared = True
 
     @asynccontextmanager
     async def living(self, _: Any = None) -> AsyncIterator[None]:
         """Open the folder, warm the children while requests already come, and leave nothing of clients behind."""
         self.loop = asyncio.get_running_loop()
-        self.folder.open()
-        await asyncio.to_thread(_check_store, self.settings.store)
+        await asyncio.to_thread(self.prepare)
         warming = asyncio.get_running_loop().create_task(self.pool.start())
         await self.runs.start()
         sweeping = asyncio.get_running_loop().create_task(self._sweep())
@@ -46,6 +58,7 @@ class Server:
             await self.runs.stop()
             await self.pool.stop()
             self.folder.close()
+            self._prepared = False
 
     async def _sweep(self) -> None:
         while True:

@@ -19,21 +19,23 @@ def serve(settings: Settings) -> None:
         from tiebreak.web.app import make_app
     except ModuleNotFoundError as error:
         raise not_installed(error) from None
-    door = listening(settings)
-    print(welcome(settings), file=sys.stderr, flush=True)
-    config = uvicorn.Config(
-        make_app(settings),
-        host=settings.host,
-        port=settings.port,
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        timeout_keep_alive=15,
-        timeout_graceful_shutdown=10,
-        limit_concurrency=1000,
-        h11_max_incomplete_event_size=64_000,
-    )
-    uvicorn.Server(config).run(sockets=[door])
+    with listening(settings) as door:
+        app = make_app(settings)
+        app.state.server.prepare()
+        print(welcome(settings), file=sys.stderr, flush=True)
+        config = uvicorn.Config(
+            app,
+            host=settings.host,
+            port=settings.port,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            timeout_keep_alive=15,
+            timeout_graceful_shutdown=10,
+            limit_concurrency=1000,
+            h11_max_incomplete_event_size=64_000,
+        )
+        uvicorn.Server(config).run(sockets=[door])
 
 
 def listening(settings: Settings) -> socket.socket:

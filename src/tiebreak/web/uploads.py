@@ -65,9 +65,16 @@ class Folder:
 
     def open(self) -> None:
         """Make the folder, take it for this server alone, and remove what another left behind; runs stay."""
-        self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
-        _check_private(self.root)
-        self._lock = (self.root / "lock").open("wb")
+        try:
+            self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
+            _check_private(self.root)
+            self._lock = (self.root / "lock").open("wb")
+        except OSError as error:
+            raise OptionError(
+                f"The folder {self.root} cannot be made or written: {error.strerror}.",
+                why="What clients upload is kept there.",
+                mend="Choose a folder of your own: --folder DIR.",
+            ) from None
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray
-from tiebreak.caveats import Caveat, Caveats
+from tiebreak.caveats import Caveat, Caveats, codes_of
 from tiebreak.deciding.gate._judging import PASS, Judgement, judge_datasets, judge_items, judge_totals
 from tiebreak.deciding.gate._result import DATASETS, ITEMS, TOTALS
 from tiebreak.deciding.on_items import ScoreUnit, check_enough, totals_of
@@ -71,11 +71,17 @@ def on_items(
         "only_base": tuple(map(str, labels[~np.isnan(base) & np.isnan(own)])),
         "only_candidate": tuple(map(str, labels[np.isnan(base) & ~np.isnan(own)])),
         "caveats": (
-            *table.caveats,
+            *_of_table(table.caveats, unanswered),
             *unanswered,
             *_item_notes(judged, base[common], own[common], anytime=anytime, several=count > 1),
         ),
     }
+
+
+def _of_table(caveats: Caveats, unanswered: Caveats) -> Caveats:
+    """Leave out that a pair is compared on what both answered, where what one lacks was counted as wrong."""
+    counted = "unanswered-wrong" in codes_of(unanswered)
+    return tuple(note for note in caveats if not (counted and note.code == "answers-missing"))
 
 
 def _as_wrong(own: FloatArray, lacking: BoolArray, metric: Metric, *, shares: bool) -> FloatArray:
