@@ -10,6 +10,7 @@ import pytest
 from scipy.stats import fisher_exact
 
 import tiebreak as tb
+from tiebreak._checks import FloatArray, IntArray
 from tiebreak.caveats import codes_of
 from tiebreak.cli import main
 from tiebreak.deciding.compare import ItemComparison
@@ -19,7 +20,7 @@ from tiebreak.deciding.planning import plan_items
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats import item_pairs
 from tiebreak.stats.items.margins import CountedPair
-from tiebreak.tables import Results, arrays, item_table
+from tiebreak.tables import Results, arrays, item_table, item_table_of, metric_named
 
 
 def answers(
@@ -435,10 +436,39 @@ def test_so_few_clusters_or_items_can_tell_nothing_and_no_order_is_called_the_be
 def test_a_plan_knows_that_a_few_signs_show_nothing() -> None:
     rows = answers(("big", "small"), n=20, rates=(0.95, 0.2))
     plan = plan_items(item_table(tb.Results.from_dict(rows, scores=["accuracy"])), difference=0.9)
-    assert plan.needed == (24,) and codes_of(plan.caveats) == ["least-pvalue"]  # 6 clusters of 4
+    assert plan.needed == (24,) and codes_of(plan.caveats) == ["least-pvalue", "spread-evenly"]  # 6 clusters of 4
     del rows["cluster"]
     plan = plan_items(item_table(tb.Results.from_dict(rows, scores=["accuracy"])), difference=0.9)
     assert plan.needed is not None and plan.needed[0] >= 6 and plan.caveats == ()
+
+
+def test_a_plan_of_many_pairs_lists_those_that_take_most_and_counts_the_others() -> None:
+    rng = np.random.default_rng(3)
+    scores = (rng.random((400, 11)) < [*[0.97] * 9, 0.5, 0.5]).astype(float)  # 55 pairs, the last varies most
+    names = [f"m{k:02d}" for k in range(11)]
+    plan = plan_items(item_table_of(scores, metric=metric_named("accuracy"), algorithms=names), difference=0.02)
+    text, worst = str(plan), int(np.argmax(plan.shown))
+    assert worst >= 45 and f"{names[plan.a[worst]]}  {names[plan.b[worst]]}" in text
+    assert "The 45 pairs that take most; the other 10 take less (all: --json)." in text
+    assert f"To show 2 points between any two takes {max(n for n in plan.needed or () if n):,} items." in text
+    assert len(plan.to_dict()["pairs"]) == 55
+
+
+def test_a_plan_in_few_clusters_keeps_its_promise() -> None:
+    rng, found, promised = np.random.default_rng(5), 0, []
+
+    def drawn(difference: float) -> tuple[FloatArray, IntArray]:
+        cluster = np.repeat(np.arange(14), 8)
+        return (rng.normal(size=(14, 2))[cluster] + rng.normal(size=(112, 2)) + [difference, 0.0]), cluster
+
+    for _ in range(100):
+        scores, cluster = drawn(0.0)
+        table = item_table_of(scores, metric=metric_named("r2"), algorithms=["a", "b"], clusters=cluster)
+        promised.append(float(plan_items(table, alpha=0.01).shown[0]))
+    for _ in range(200):
+        scores, cluster = drawn(float(np.mean(promised)))
+        found += item_pairs(scores, algorithms=["a", "b"], clusters=cluster).pvalue[0] <= 0.01
+    assert 0.7 <= found / 200 <= 0.9  # 0.64 by the normal distribution
 
 
 WIDE = {"model": [f"m{i:02d}" for i in range(30)], "passed": [198, 167, *range(100, 128)], "n": [225] * 30,

@@ -221,6 +221,17 @@ def test_broken_files(tmp_path: Path, name: str, text: str, words: str) -> None:
     assert str(caught.value).startswith(words)
 
 
+def test_a_folder_of_tables_is_read_as_if_its_files_were_named(tmp_path: Path) -> None:
+    for model in ("b", "a"):
+        put(tmp_path, f"{model}.csv", f"model,item,accuracy\n{model},q1,1\n{model},q2,0\n")
+    put(tmp_path, "notes.txt", "nothing to read")
+    put(tmp_path, ".hidden.csv", "nothing,to\nread,1\n")
+    named = read([tmp_path / "a.csv", tmp_path / "b.csv"])
+    for folder in (tmp_path, str(tmp_path)):
+        assert read(folder).algorithms == named.algorithms == ("a", "b")
+        assert read(folder).means("accuracy").tolist() == named.means("accuracy").tolist()
+
+
 def test_files_that_are_not_there_or_not_text(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"nowhere.csv cannot be read: there is no such file"):
         read(tmp_path / "nowhere.csv")

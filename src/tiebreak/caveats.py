@@ -128,6 +128,7 @@ STATS: dict[str, str] = {
     "perfect-agreement": "all data sets agree perfectly: the statistic is infinite and p is exact",
     "printed-variance": "the variance printed in the papers is not that of a difference",
     "significant-wins": "only wins that are significant inside their data set count",
+    "spread-evenly": "a plan takes a difference to be spread evenly over clusters",
     "simulated-power": "a power that was simulated, with its error",
     "sphericity-unknown": "a test or estimate of sphericity is not defined here",
     "tested-on-means-too": "scores tie so often that a mean was tested too, and the larger p-value counts",

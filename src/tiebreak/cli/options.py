@@ -109,7 +109,7 @@ def table(*, one_score: bool = True) -> argparse.ArgumentParser:
     parent = titled()
     shared = group(parent, READ)
     kinds = "csv, xlsx, ods, json, parquet, LaTeX, Markdown, HTML or text, in long or wide form; - is standard input;"
-    kinds += " logs of Inspect, lm-eval, promptfoo, SWE-bench, HELM, Aider or OpenAI evals, and folders of them"
+    kinds += " logs of Inspect, lm-eval, promptfoo, SWE-bench, HELM, Aider or OpenAI evals; folders of logs or tables"
     carried = "published:ulas2012 and published:demsar2006 are tables that the package carries (published: lists them)"
     shared.add_argument("results", nargs="*", metavar="RESULTS", help=f"{kinds}; {carried}")
     shared.add_argument(

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tiebreak._checks import FloatArray
-from tiebreak.caveats import Caveats, codes_of
+from tiebreak.caveats import Caveat, Caveats, codes_of
 from tiebreak.deciding.on_items import ScoreUnit, fewest_signs, named_item_tests, pairs_on_items, too_few
 from tiebreak.documents import Document, Row, Shown, Table, finite, number
 from tiebreak.errors import OptionError
@@ -19,6 +19,11 @@ from tiebreak.wording import option
 
 MOST_NAMED = 45
 """So many pairs a text lists."""
+_EVENLY = Caveat(
+    "spread-evenly",
+    "Clusters are taken to be like these, and a difference to be spread evenly over them: one that lies in a few of"
+    " them takes more.",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -73,7 +78,11 @@ class ItemPlans(Shown):
         """Return the pairs as a table."""
         asked = () if self.needed is None else (f"items needed for {self.unit.size(self.difference or 0)}",)
         header = ("a", "b", "items", "smallest difference shown", *asked)
-        rows = self.rows()[:MOST_NAMED]
+        rows = self.rows()
+        left_out, notes = len(rows) - MOST_NAMED, tuple[str, ...]()
+        if left_out > 0:  # the hardest to tell apart are those that a plan must be made for
+            rows = sorted(rows, key=lambda row: -float(str(row["shown"])))[:MOST_NAMED]
+            notes = (f"The {MOST_NAMED} pairs that take most; the other {left_out:,} take less (all: --json).",)
         body = tuple(
             (
                 *(str(row["a"]), str(row["b"]), f"{row['items']:,}", self._size(float(str(row["shown"])))),
@@ -81,9 +90,13 @@ class ItemPlans(Shown):
             )
             for row in rows
         )
+        most = max((each for each in self.needed or () if each is not None), default=0)
+        if most:
+            notes = (f"To show {self.unit.size(self.difference or 0)} between any two takes {most:,} items.", *notes)
         return Document(
             title=self.title(),
             tables=(Table(header=header, body=body, left=2),),
+            notes=notes,
             caveats=self.caveats,
         )
 
@@ -121,16 +134,18 @@ def plan_items(
     """
     test = "cluster-t" if "cluster-t" in named_item_tests() else None
     tests = pairs_on_items(table, test=test, adjust="none", alpha=alpha)
-    pairs = len(tests.a)
+    pairs, unit = len(tests.a), ScoreUnit.of(table.metric, table)
     shown, needed, spreads, effects = [], list[int | None](), [], []
     for k in range(pairs):
         gaps = table.scores[:, tests.a[k]] - table.scores[:, tests.b[k]]
         gaps = gaps[~np.isnan(gaps)]
         told, effect = _spread_of(gaps, table, float(tests.error[k]))
         common: dict[str, Any] = {**told, "power": power, "alpha": alpha, "pairs": pairs, "design_effect": effect}
+        if tests.clustered:
+            common["cluster_size"] = _cluster_size(table, tests.a[k], tests.b[k], effect)
         units, fewest = max(int(tests.n_units[k]), 1), fewest_signs(pairs, alpha)
         found = detectable_difference(len(gaps), **common).difference
-        shown.append(inf if tests.clustered and units < fewest else found)
+        shown.append(inf if (tests.clustered and units < fewest) or (unit.points and found > 1.0) else found)
         if difference is not None:
             least, known = ceil(fewest * tests.n_items[k] / units), units > 1 or not tests.clustered
             needed.append(max(_needed(difference, common), least) if known else None)
@@ -148,8 +163,8 @@ def plan_items(
         difference=difference,
         power=power,
         alpha=alpha,
-        unit=ScoreUnit.of(table.metric, table),
-        caveats=(*table.caveats, *too_few(tests, pairs)),
+        unit=unit,
+        caveats=(*table.caveats, *too_few(tests, pairs), *((_EVENLY,) if tests.clustered else ())),
     ).framed(table.frame_kind)
 
 
@@ -163,6 +178,20 @@ def _spread_of(gaps: FloatArray, table: ItemTable, error: float) -> tuple[dict[s
     spread = spread or 1.0 / len(gaps)
     effect = float(error**2 * len(gaps) / spread**2) if np.isfinite(error) and error > 0 else 1.0
     return {"sd": spread}, effect
+
+
+def _cluster_size(table: ItemTable, a: int, b: int, effect: float) -> float:
+    """Return items over clusters, counting as many as clusters of like size would be worth (Carter and others 2017).
+
+    What a cluster of s items adds to the variance is s + r s (s - 1), with the correlation r that makes the effect.
+    """
+    assert table.clusters is not None
+    both = ~np.isnan(table.scores[:, a] - table.scores[:, b])
+    sizes = np.bincount(table.clusters[both]).astype(float)
+    total, squares = sizes.sum(), (sizes**2).sum()
+    alike = min(1.0, max(0.0, (effect - 1.0) * total / (squares - total))) if squares > total else 0.0
+    adds = sizes + alike * sizes * (sizes - 1.0)
+    return float(total * (adds**2).sum() / adds.sum() ** 2)
 
 
 def _needed(difference: float, common: dict[str, Any]) -> int:

@@ -126,7 +126,8 @@ def as_card(document: Document, *, figure: str = "") -> str:
 
 def _plain(document: Document, tables: Sequence[str], quote: Callable[[object], str], *, before_notes: str = "") -> str:
     """Write title, tables and caveats without headings; tables that have captions stand apart under them."""
-    notes = before_notes + "\n".join(_items(document.caveats, quote)) if document.caveats else ""
+    under = (*document.notes, *document.caveats)
+    notes = before_notes + "\n".join(_items(under, quote)) if under else ""
     captions = [f"{quote(each.caption)}\n" if each.caption else "" for each in document.tables]
     named = [caption + text for caption, text in zip(captions, tables, strict=True)]
     parts = [quote(document.title), *named, *([notes] if notes else [])]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError, OptionError, quoted, unknown_name
+from tiebreak.reading.loading import ending_of
 from tiebreak.tables import Metric, Results, metric_named
 from tiebreak.tables.columns import Column, ListColumn, TextColumn
 from tiebreak.tables.conditions import as_conditions
@@ -28,6 +29,8 @@ _TAKEN = (*ROLES, *ITEM_ROLES, SHARE, *COSTS.values())
 
 _LOGS = (".eval", ".json", ".jsonl", ".yml", ".yaml")
 _TABLES = (".csv",)
+_OF_FOLDERS = (".csv", ".tsv", ".parquet", ".pq")
+"""Tables that are read where a folder is named; json and text beside them may be anything."""
 
 
 def are_logs(paths: Sequence[Any]) -> bool:
@@ -62,11 +65,21 @@ def _is_log(path: Path) -> bool:
 
 
 def is_folder(path: str | Path) -> bool:
-    """Say whether a path is a folder, in which only logs are looked for."""
+    """Say whether a path is a folder; one that holds tables is read by these."""
     try:
         return (isinstance(path, Path) or _may_be_path(path)) and Path(path).is_dir()
     except (OSError, ValueError):
         return False
+
+
+def tables_of(path: Any) -> list[Any]:
+    """Return the tables in a folder that holds no log, by name; anything else as it is."""
+    if not isinstance(path, (str, Path)) or not is_folder(path) or _is_log(Path(path)):
+        return [path]
+    folder = Path(path)
+    held = [each for each in sorted(folder.rglob("*")) if ending_of(each)[0] in _OF_FOLDERS and each.is_file()]
+    shown = [each for each in held if not any(part.startswith(".") for part in each.relative_to(folder).parts)]
+    return list(shown) or [path]
 
 
 def _may_be_path(text: str) -> bool:

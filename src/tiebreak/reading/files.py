@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tiebreak.errors import OptionError
-from tiebreak.reading.eval_logs import are_logs, asked_seeds, is_folder, read_logs, refuse_of_logs
+from tiebreak.reading.eval_logs import are_logs, asked_seeds, is_folder, read_logs, refuse_of_logs, tables_of
 from tiebreak.reading.one_file import read_costs, read_source
 from tiebreak.reading.published_tables import check_alone, costs_published, is_published
 from tiebreak.tables import MEASURES, Results, metric_named, stack, with_costs
@@ -57,7 +57,8 @@ def read(
     path : str or Path, or a sequence of them
         The form of each file follows from its ending and its content; "-" is standard input, and a text that holds a
         line break is itself read. "published:ulas2012" and "published:demsar2006" are tables that the package carries.
-        Logs of evaluations of language models, and folders of them, are read by `tiebreak.evals.read_runs`.
+        Logs of evaluations of language models, and folders of them, are read by `tiebreak.evals.read_runs`; of a folder
+        without logs all csv, tsv and parquet files are, as if they were named.
     scores : str or sequence of str, optional
         The columns to read; by default all.
     also : sequence of str, optional
@@ -114,6 +115,7 @@ def read(
     'Tree' failed on 'wine': OOM.
     """
     paths = [path] if isinstance(path, (str, Path)) or hasattr(path, "read") else list(path)
+    paths = [each for named in paths for each in tables_of(named)]
     if not paths:
         raise OptionError("No file was named.", why="There is nothing to read.", mend="Name at least one.")
     asked = score_names(scores, score)

@@ -60,6 +60,7 @@ def power_of_items(
     alpha: float = 0.05,
     pairs: int = 1,
     design_effect: float = 1.0,
+    cluster_size: float | None = None,
 ) -> float:
     """Return the probability that so many items show a difference of two models.
 
@@ -68,10 +69,12 @@ def power_of_items(
     Formula: right and wrong answers, `discordant` the share q of items that exactly one of two models gets right: of m
     such items, binomial(n, q), the better one is right on binomial(m, (q + d) / 2q), and McNemar's exact test rejects;
     all added up to 4,000 expected m, by the normal distribution beyond. Other scores, `sd` the standard deviation s
-    of their difference on an item: Phi(d sqrt(n) / s - z). With clusters n is divided by the design effect.
+    of their difference on an item: Phi(d sqrt(n) / s - z). With clusters n is divided by the design effect; where
+    `cluster_size` k is told, the noncentral t distribution with n / k - 1 degrees of freedom takes the place of the
+    normal one, since few clusters do not tell well how far they vary.
 
-    Assumptions: items are independent but for the design effect; alpha is divided by `pairs`, as the smallest p-value
-    is under Holm's correction.
+    Assumptions: items are independent but for the design effect, over whose clusters the difference is spread evenly;
+    alpha is divided by `pairs`, as the smallest p-value is under Holm's correction.
     When not to use it: with the difference that was observed, to explain why a test did not reject.
 
     Parameters
@@ -88,6 +91,8 @@ def power_of_items(
         How many pairs are tested at once.
     design_effect : float, default 1
         The variance of the mean difference with clusters over that without.
+    cluster_size : float, optional
+        The number of items over that of clusters, counting as many as clusters of like size would be worth.
 
     Returns
     -------
@@ -95,14 +100,14 @@ def power_of_items(
 
     References
     ----------
-    connor1987
+    connor1987, carter2017
 
     Examples
     --------
     >>> round(power_of_items(0.04, n_items=1000, discordant=0.2), 3)
     0.792
     """
-    asked = _Asked.checked(difference, discordant, sd, 0.8, alpha, pairs, design_effect)
+    asked = _Asked.checked(difference, discordant, sd, 0.8, alpha, pairs, design_effect, cluster_size)
     return asked.power(abs(difference), check_count("n_items", n_items))
 
 
@@ -115,6 +120,7 @@ def items_needed(
     alpha: float = 0.05,
     pairs: int = 1,
     design_effect: float = 1.0,
+    cluster_size: float | None = None,
 ) -> ItemPlan:
     """Return how many items it takes to see a difference of two models.
 
@@ -124,7 +130,7 @@ def items_needed(
 
     Parameters
     ----------
-    difference, discordant, sd, alpha, pairs, design_effect
+    difference, discordant, sd, alpha, pairs, design_effect, cluster_size
         As for `power_of_items`.
     power : float, default 0.8
 
@@ -141,7 +147,7 @@ def items_needed(
     >>> items_needed(0.01, discordant=0.1).n_items
     8032
     """
-    asked = _Asked.checked(difference, discordant, sd, power, alpha, pairs, design_effect)
+    asked = _Asked.checked(difference, discordant, sd, power, alpha, pairs, design_effect, cluster_size)
     if difference == 0:
         raise OptionError(
             f"{option('difference')} is 0.",
@@ -168,6 +174,7 @@ def detectable_difference(
     alpha: float = 0.05,
     pairs: int = 1,
     design_effect: float = 1.0,
+    cluster_size: float | None = None,
 ) -> ItemPlan:
     """Return the smallest difference of two models that so many items can show.
 
@@ -178,7 +185,7 @@ def detectable_difference(
 
     Parameters
     ----------
-    n_items, discordant, sd, alpha, pairs, design_effect
+    n_items, discordant, sd, alpha, pairs, design_effect, cluster_size
         As for `power_of_items`.
     power : float, default 0.8
 
@@ -196,7 +203,7 @@ def detectable_difference(
     >>> round(detectable_difference(500, discordant=0.2).difference, 4)
     0.0574
     """
-    asked = _Asked.checked(0.0, discordant, sd, power, alpha, pairs, design_effect)
+    asked = _Asked.checked(0.0, discordant, sd, power, alpha, pairs, design_effect, cluster_size)
     count = check_count("n_items", n_items)
     low, high = 0.0, asked.most
     if asked.power(high, count) < asked.target:
@@ -217,6 +224,7 @@ class _Asked:
     alpha: float
     pairs: int
     design_effect: float
+    cluster_size: float | None
 
     @classmethod
     def checked(
@@ -228,6 +236,7 @@ class _Asked:
         alpha: float,
         pairs: int,
         design_effect: float,
+        cluster_size: float | None,
     ) -> _Asked:
         return cls(
             discordant=discordant,
@@ -236,6 +245,7 @@ class _Asked:
             alpha=check_alpha(alpha),
             pairs=check_count("pairs", pairs, usual=1),
             design_effect=_effect(design_effect),
+            cluster_size=cluster_size if cluster_size is None else _size(cluster_size),
         )
 
     @property
@@ -247,6 +257,9 @@ class _Asked:
     def power(self, difference: float, count: int) -> float:
         """Return the power that so many items have to show a difference."""
         level = self.alpha / self.pairs
+        if self.cluster_size is not None:
+            shift = difference * sqrt(count / self.design_effect) / self.sd
+            return _power_by_t(shift, count / self.cluster_size - 1.0, level)
         return _power(difference, count, self.discordant, self.sd, level, self.design_effect)
 
     def plan(self, difference: float, count: int) -> ItemPlan:
@@ -294,6 +307,14 @@ def _power(
     if spread == 0.0:
         return float(difference * sqrt(n) > z)
     return float(special.ndtr((difference * sqrt(n) - z) / spread))
+
+
+def _power_by_t(shift: float, df: float, alpha: float) -> float:
+    """Return the power of a two-sided t test; the noncentral t by the normal (Abramowitz and Stegun, 26.7.10)."""
+    if df < 1.0:
+        return 0.0
+    t = float(special.stdtrit(df, 1.0 - alpha / 2.0))
+    return float(special.ndtr((shift - t * (1.0 - 1.0 / (4.0 * df))) / sqrt(1.0 + t**2 / (2.0 * df))))
 
 
 def _exact_power(difference: float, n: int, discordant: float, alpha: float) -> float:
@@ -350,3 +371,8 @@ def _check_power(power: float) -> float:
 def _effect(design_effect: float) -> float:
     why = "It is the variance with clusters over that of independent items."
     return check_within(option("design_effect"), design_effect, 0.0, inf, why=why, mend="Use 1 without clusters.")
+
+
+def _size(cluster_size: float) -> float:
+    why = "It is the number of items over that of clusters."
+    return check_within(option("cluster_size"), cluster_size, 0.0, inf, why=why, mend="Leave it out without clusters.")

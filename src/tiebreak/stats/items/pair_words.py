@@ -49,7 +49,10 @@ def pair_caveats(found: Found, asked: Asked) -> Caveats:
     return tuple(Caveat(*each) for each in ((code, text) for holds, code, text in said if holds))
 
 
-_CROSSING = "Some clusters lie in several benchmarks: these are not independent of each other, and are tested together."
+_CROSSING = (
+    "Some clusters lie in several benchmarks: these are not independent of each other, and are tested together. Where"
+    " they are only called alike, as when each benchmark numbers its own, name them apart: more will be told apart."
+)
 
 
 def _uneven(largest: float) -> str:
