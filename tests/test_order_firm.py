@@ -140,7 +140,8 @@ def test_draws_order_as_the_copied_data_would(family: str) -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [{}, {"margin": 0.02}, {"margin": 0.02, "undecided": "costlier"}, {"pairwise": "sign"}, {"pairwise": "paired-t"},
+    [{}, {"margin": 0.02}, {"margin": 0.02, "undecided": "costlier"}, {"margin": 0.02, "undecided": "better"},
+     {"pairwise": "sign"}, {"pairwise": "paired-t"},
      {"posthoc": "hommel"}, {"family": "own"}],
 )  # fmt: skip
 def test_shares_add_up_and_come_out_again(options: dict[str, object]) -> None:

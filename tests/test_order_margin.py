@@ -11,7 +11,8 @@ from scipy import stats
 
 from tiebreak import Ordering, Results, order, published, with_costs
 from tiebreak.cli import main
-from tiebreak.deciding.order._margins import Margin, good_enough, read_margin
+from tiebreak.deciding.order import multitest
+from tiebreak.deciding.order._margins import UNDECIDED, Margin, good_enough, read_margin
 from tiebreak.deciding.order._reasons import times
 from tiebreak.errors import OptionError
 from tiebreak.stats import difference_intervals
@@ -170,6 +171,40 @@ def test_undecided_pairs_can_be_given_to_the_costlier() -> None:
     assert most == "a stands first, although b is significantly better: it is good enough."
     assert "cost was overridden in 2 pairs" in str(found)
     assert [row[-2] for row in found.document().tables[0].body] == ["all but 2", "all", "-"]
+
+
+def test_undecided_pairs_can_be_given_to_the_one_that_scores_better() -> None:
+    """By hand: a cheaper one waits for those that are shown better, or score better and it is not shown good enough."""
+    scores, costs = three()
+    for mixed in ([0, 1, 2], [2, 1, 0], [1, 2, 0]):
+        results = priced(scores[:, mixed], costs)
+        found = order(results, margin=0.01, undecided="better")
+        means, shown, good = found.table.compared.mean(axis=0), found.standing.shown, found.standing.good
+        assert good is not None
+        waits = (shown | ((means[None, :] < means[:, None]) & ~shown.T)) & ~good
+        places = multitest(waits, found.prior_places)
+        assert found.order == tuple(found.algorithms[i] for i in places)
+        assert verdicts(found) == verdicts(order(results, margin=0.01))
+    assert "where nothing is shown, the one that scores better stands first." in str(found)
+    assert "then the one that scores better stands first" in found.document().lay[-1]
+    with pytest.raises(OptionError, match="undecided='better' was given without a margin"):
+        order(results, undecided="better")
+
+
+def test_among_many_models_the_better_scoring_one_stands_first_unless_a_cheaper_one_is_shown_good_enough() -> None:
+    """The costliest is no good answer, nor is the cheapest that nothing tells from the best."""
+    rng = np.random.default_rng(1)
+    board = {"model": [f"m{i:02d}" for i in range(7)], "passed": rng.binomial(100, np.linspace(0.55, 0.8, 7)),
+             "n": [100] * 7, "price": rng.uniform(1, 30, 7).round(3)}  # fmt: skip
+    first = {each: order(board, cost="price", margin=0.02, undecided=each) for each in UNDECIDED}
+    lost = {each: float(found.trade.given_up[found.algorithms.index(found.order[0])]) for each, found in first.items()}
+    assert lost["better"] == 0.0 < min(lost["cheaper"], lost["costlier"])
+    wide = order(board, cost="price", margin=0.25, undecided="better")
+    good, at = wide.standing.good, wide.algorithms.index(wide.order[0])
+    assert good is not None and wide.order[0] != first["better"].order[0]
+    dearer = (wide.trade.given_up < wide.trade.given_up[at]) & (wide.prior_places > wide.prior_places[at])
+    assert good[at, dearer].all() and dearer.any()
+    assert wide.best().text.endswith("of those shown good enough beside all that score better and are costlier.")
 
 
 def test_a_cheaper_one_that_is_better_is_good_enough() -> None:

@@ -97,6 +97,7 @@ OF_ORDER: list[dict[str, Any]] = [
     {"dataset": "pima"},
     {"dataset": "pima", "pairwise": "5x2cv-t"},
     {"undecided": "costlier", "margin": "1%"},
+    {"undecided": "better", "margin": "1%"},
     {"family": "own"},
     {"pairwise": "sign", "posthoc": "holm"},
     {"omnibus": "friedman-chi2"},

@@ -20,7 +20,7 @@ WORDS: dict[str, str] = {
     "--scale": "auto as-is distance normalised sign",
     "--over": "scores places items",
     "--variant": "2012 2008",
-    "--undecided": "cheaper costlier",
+    "--undecided": "cheaper costlier better",
     "--family": "own all",
     "--cost-rule": "lexicographic weighted pareto",
     "--ties": "refuse mean-cost score name",

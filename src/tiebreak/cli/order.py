@@ -64,7 +64,12 @@ def add_tests(verb: argparse.ArgumentParser) -> None:
     )
     add("--variant", metavar="YEAR", help="2012 or 2008: the published variants by places")
     add("--margin", metavar="X", help="so much worse is good enough: 0.01 in units of the score, or 1%%")
-    add("--undecided", default="cheaper", metavar="WHO", help="with --margin: cheaper (default) or costlier first")
+    add(
+        "--undecided",
+        default="cheaper",
+        metavar="WHO",
+        help="with --margin, where nothing is shown: cheaper (default), costlier or better (by score) first",
+    )
     options.add_family(verb)
     inside = choices_text("folds", verb="order")
     over = ", ".join(dict.fromkeys(each.name for each in of_kind("pairs", verb="compare") if each.on_own_scores))

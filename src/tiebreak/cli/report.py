@@ -43,7 +43,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     costs.add_argument("--costs", metavar="FILE", help="a second file with costs per data set and algorithm")
     costs.add_argument("--over", metavar="WAY", help="as in order: scores (default), places or items")
     costs.add_argument("--margin", metavar="X", help="as in order: so much worse is good enough")
-    who = "as in order: cheaper (default) or costlier first"
+    who = "as in order: cheaper (default), costlier or better first"
     costs.add_argument("--undecided", default="cheaper", metavar="WHO", help=who)
     costs.add_argument("--order-pairwise", metavar="TEST", help="--pairwise of order")
     options.add_comparing(verb)

@@ -280,7 +280,7 @@ def _standing(votes: Votes, fitted: Fit, tested: Tested, paid: Prices | None) ->
     prior, tied = paid.places(fitted.beta, votes.algorithms)
     good = None if tested.plan.margin is None else good_enough(fitted, tested, prior)
     shown = shown_by(tested.tests, tested.better, tested.plan.family, tested.plan.alpha)
-    moves = moved(shown, good, prior, costlier=False)
+    moves = moved(shown, good, prior)
     sequence: IntArray = multitest(moves, prior)
     standing = Standing(
         names=votes.algorithms,

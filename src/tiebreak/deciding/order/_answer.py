@@ -9,6 +9,7 @@ import numpy as np
 from tiebreak._checks import BoolArray
 from tiebreak.caveats import codes_of
 from tiebreak.deciding.order._item_words import beside_of, headline_of, holds_of, is_on_items
+from tiebreak.deciding.order._margins import UNDECIDED_WORDS
 from tiebreak.documents import SAVES, SENTENCE, USE, Point, amount, confidence, listed, number, pvalue, times
 
 if TYPE_CHECKING:
@@ -279,7 +280,8 @@ def _tested(found: Ordering) -> str:
         return f"Tests {'show' if count else 'do not show'} it to be {than} the other one."
     whom = f"all {others}" if count == others else f"{count or 'none'} of the {others}"
     left = "one other" if rest == 1 else f"the other {rest}"
-    rule = f"the rule of costlier ones first, by {words.prior}," if found.plan.undecided == "costlier" else words.prior
+    rules = {"costlier": f"the rule of costlier ones first, by {words.prior},", "better": "the mean score"}
+    rule = rules.get(found.plan.undecided, words.prior)
     decides = f"; between it and {left} {rule} decides" if rest else ""
     return f"Tests show it to be {than} {whom} others{decides}."
 
@@ -329,6 +331,8 @@ def lay(found: Ordering) -> tuple[str, ...]:
 
 def _rather(found: Ordering) -> str:
     """Say which of an undecided pair stands first."""
+    if found.plan.undecided == "better":
+        return UNDECIDED_WORDS["better"]
     which = found.words.costlier if found.plan.undecided == "costlier" else found.words.cheaper
     return f"the {which} one" if found.costs else f"the one {which}"
 
@@ -343,5 +347,5 @@ def _rule(found: Ordering) -> str:
     only = ": the other comes first only where it is shown that little is lost by it"
     return (
         f"{real}, unless {cheaper} is shown to be good enough: then it stands first. Where neither is shown,"
-        f" {_rather(found)} stands first{only if found.plan.undecided == 'costlier' else ''}."
+        f" {_rather(found)} stands first{only if found.plan.undecided != 'cheaper' else ''}."
     )

@@ -205,6 +205,9 @@ def _why_first(found: Ordering) -> str:
         enough = good is not None and bool(good[i, shown].all())
         return f"{told}stands first, although {are}{': it is good enough' if enough else ''}"
     is_ = "" if told else "is "
+    if found.standing.good is not None and found.plan.undecided == "better":
+        those = f"shown good enough beside all that score better and are {words.costlier}"
+        return f"{told}{is_}{words.cheapest} of those {those}"
     if found.standing.good is not None and found.plan.undecided == "costlier":
         if found.prior_places[i] == len(names) - 1:
             last = f"the last in the order of cost: nothing {words.cheaper} is shown good enough beside all that are"

@@ -10,6 +10,7 @@ from tiebreak.caveats import codes_of
 from tiebreak.deciding.headlines import ModelBeside, alone_of, headline, margin_evidence
 from tiebreak.deciding.on_items import TOO_FEW, ScoreUnit, evidence, item_facts, of_benchmark, question_of
 from tiebreak.deciding.order._family import OWN, family_sentences
+from tiebreak.deciding.order._margins import UNDECIDED_WORDS
 from tiebreak.deciding.order._trade import beside, mean_log_ratio
 from tiebreak.documents import finite, listed, with_article
 from tiebreak.methods import Method, find
@@ -128,10 +129,10 @@ def method_sentences_of(found: Ordering) -> list[str]:
         f"Pairs were tested {how}{alike} by {with_article(tested.method)}.",
     ]
     if found.plan.margin is not None:
-        rule = "costlier" if found.plan.undecided == "costlier" else "cheaper"
+        rule = UNDECIDED_WORDS[found.plan.undecided]
         said.append(
             f"A cheaper model is good enough where it is shown to be worse by less than {found.plan.margin} (the test"
-            f" of a gate, with Holm's correction); where nothing is shown, the {rule} one stands first."
+            f" of a gate, with Holm's correction); where nothing is shown, {rule} stands first."
         )
     return [*said, *family_sentences(found.plan.family, found.plan.posthoc, len(found.algorithms), found.plan.alpha)]
 

@@ -10,7 +10,12 @@ from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.errors import OptionError
 from tiebreak.wording import option
 
-UNDECIDED = ("cheaper", "costlier")
+UNDECIDED_WORDS = {
+    "cheaper": "the cheaper one",
+    "costlier": "the costlier one",
+    "better": "the one that scores better",
+}
+UNDECIDED = tuple(UNDECIDED_WORDS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -129,8 +129,9 @@ def order(
     margin : float or str, optional
         So much worse is good enough: 0.01 in units of the score, or "1%" of the costlier one's. A cheaper algorithm
         that is shown to be worse by less stands first even where the other is significantly better.
-    undecided : {"cheaper", "costlier"}
-        With a margin: who stands first where nothing is shown.
+    undecided : {"cheaper", "costlier", "better"}
+        With a margin: who stands first where nothing is shown. "better": the one that scores better, so that a cheaper
+        one comes first only where it is shown good enough, or scores as well.
     family : {"own", "all"}, optional
         Which comparisons count when an algorithm is put behind a costlier one: its own with the k - 1 others, or all
         k (k - 1) / 2. With "own" another is shown to be better than the best one, wrongly, with a probability of alpha

@@ -26,7 +26,7 @@ from tiebreak.deciding.order._family import shown_by
 from tiebreak.deciding.order._laid_out import cost_fields
 from tiebreak.deciding.order._margins import Margin
 from tiebreak.deciding.order._ordering import Ordering
-from tiebreak.deciding.order._over_scores import fewest_datasets, moved
+from tiebreak.deciding.order._over_scores import ahead_of, fewest_datasets, moved
 from tiebreak.deciding.order._procedure import Decisions, Procedure, decided
 from tiebreak.deciding.order._table import FoldTable
 from tiebreak.deciding.promises import promise_caveats
@@ -59,7 +59,7 @@ class OverItems(Procedure):
             tests=tests,
             better=better,
             shown=shown,
-            moves=moved(shown, good, overall, costlier=self.plan.undecided == "costlier"),
+            moves=moved(shown, good, overall, undecided=self.plan.undecided, ahead=ahead_of(tests)),
             good=good,
             omnibus=None,
             ranks=average_ranks(snap(table.compared)),

@@ -78,7 +78,7 @@ class OverScores(Procedure):
             tests=tests,
             better=better,
             shown=shown,
-            moves=moved(shown, good, overall, costlier=self.plan.undecided == "costlier"),
+            moves=moved(shown, good, overall, undecided=self.plan.undecided, ahead=ahead_of(tests)),
             good=good,
             omnibus=omnibus,
             ranks=ranks,
@@ -195,17 +195,33 @@ def _failures(table: FoldTable) -> list[Caveat]:
     return [Caveat("gaps-worst-rank", text)] if table.failed.any() else []
 
 
-def moved(better: BoolArray, good: BoolArray | None, prior: IntArray, *, costlier: bool) -> BoolArray:
+def ahead_of(tests: PairwiseResult) -> BoolArray:
+    """Return ahead[i, j]: j scores better than i, whether or not that is shown."""
+    every = np.ones(len(tests.a), dtype=bool)
+    return decided(tests.a, tests.b, every, np.asarray(tests.statistic), len(tests.algorithms))
+
+
+def moved(
+    better: BoolArray,
+    good: BoolArray | None,
+    prior: IntArray,
+    *,
+    undecided: str = "cheaper",
+    ahead: BoolArray | None = None,
+) -> BoolArray:
     """Return moves[..., i, j]: j goes before the cheaper i.
 
     Without a margin that is where j is significantly better; with one, where it is and i is not shown good enough, or
-    where nothing is shown and the costlier one was asked for.
+    where nothing is shown and the costlier one was asked for, or the one that scores better and it is that (`ahead`).
     """
     if good is None:
         return better
     cheaper = prior[..., :, None] < prior[..., None, :]
     open_ = cheaper & ~better & ~np.swapaxes(better, -1, -2) & ~good
-    return np.asarray((better & ~good) | (open_ if costlier else False))
+    if undecided == "better":
+        assert ahead is not None  # who asks for it says who scores better
+        open_ = open_ & ahead
+    return np.asarray((better & ~good) | (open_ if undecided != "cheaper" else False))
 
 
 def folds_of(table: FoldTable) -> list[FloatArray] | None:

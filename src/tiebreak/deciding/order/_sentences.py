@@ -10,6 +10,7 @@ import numpy as np
 from tiebreak.deciding.order._costs import TIE_WORDS
 from tiebreak.deciding.order._family import OWN, family_sentences
 from tiebreak.deciding.order._item_words import headline_of, is_on_items, method_sentences_of
+from tiebreak.deciding.order._margins import UNDECIDED_WORDS
 from tiebreak.documents import listed, number, p_is, with_article
 from tiebreak.stats.folds import FoldsTogether
 from tiebreak.stats.pairwise import correction_name
@@ -53,10 +54,10 @@ def _score_sentences(found: Ordering) -> list[str]:
             f" {correction_name(found.plan.posthoc)}."
         ]
     if found.plan.margin is not None:
-        rule = "costlier" if found.plan.undecided == "costlier" else "cheaper"
+        rule = UNDECIDED_WORDS[found.plan.undecided]
         said.append(
             f"A cheaper algorithm is good enough where it is shown to be worse by less than {_margin_words(found)}"
-            f" (one-sided signed ranks with Holm's correction); where nothing is shown, the {rule} one stands first."
+            f" (one-sided signed ranks with Holm's correction); where nothing is shown, {rule} stands first."
         )
     said += family_sentences(found.plan.family, found.plan.posthoc, len(found.algorithms), found.plan.alpha)
     said.append(_omnibus_sentence(found, "the scores", "the scores are exchangeable between algorithms"))

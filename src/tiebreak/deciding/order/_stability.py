@@ -17,7 +17,7 @@ from tiebreak.deciding.order._family import ALL, shown_better, shown_by
 from tiebreak.deciding.order._multi2test import Multi2Test
 from tiebreak.deciding.order._multitest import order_rows, places_of
 from tiebreak.deciding.order._over_items import OverItems
-from tiebreak.deciding.order._over_scores import OverScores, moved
+from tiebreak.deciding.order._over_scores import OverScores, ahead_of, moved
 from tiebreak.deciding.order._procedure import Procedure, decided
 from tiebreak.deciding.order._trade import mostly_tied
 from tiebreak.documents import Row, Shown
@@ -171,7 +171,8 @@ def _score_orders(found: Ordering, procedure: OverScores, draws: int, rng: int |
     if plan.margin is not None:
         good = good_rows(table.compared, counts, prior, plan.margin, plan.alpha)
     shown = better if plan.family == ALL else shown_better(a, b, p, z, better, plan.alpha)
-    return order_rows(moved(shown, good, prior, costlier=plan.undecided == "costlier"), prior)
+    ahead = decided(a, b, np.ones(z.shape, dtype=bool), z, len(table.algorithms)) if good is not None else None
+    return order_rows(moved(shown, good, prior, undecided=plan.undecided, ahead=ahead), prior)
 
 
 _KEPT_COUNTS = 50_000
@@ -221,7 +222,7 @@ def _by_tests(procedure: OverScores, table: FoldTable) -> IntArray:
     better = decided(tests.a, tests.b, tests.adjusted <= procedure.plan.alpha, tests.statistic, len(prior))
     good = procedure.good(table, prior)
     shown = shown_by(tests, better, procedure.plan.family, procedure.plan.alpha)
-    moves = moved(shown, good, prior, costlier=procedure.plan.undecided == "costlier")
+    moves = moved(shown, good, prior, undecided=procedure.plan.undecided, ahead=ahead_of(tests))
     ordered: IntArray = order_rows(moves[None], prior[None])[0]
     return ordered
 

@@ -30,7 +30,7 @@ const Explore = (() => {
     parts.undecided = flag;
     parts.exchange = exchange;
     parts.margins = make("div", {}, slider("margin", "Margin", "So much worse is good enough: a cheaper one shown to be within it stands first."),
-      make("label", { for: "undecided" }, flag, " where nothing is shown, the costlier one first"));
+      make("label", { for: "undecided" }, flag, " where nothing is shown, the ", parts.rather = make("span", { text: "costlier" }), " one first"));
     parts.status = make("p", { class: "said", role: "status", id: "setting" });
     parts.table = make("tbody", { role: "rowgroup" }); // roles are said, since rows are stacked on a phone
     parts.rates = make("div", {});
@@ -96,15 +96,19 @@ const Explore = (() => {
   function own() {
     parts.alpha.range.value = data.level;
     parts.margin.range.value = data.margin === null ? 0 : data.margin + 1;
-    parts.undecided.checked = data.undecided === "costlier";
+    parts.undecided.checked = data.undecided !== "cheaper";
+    parts.rather.textContent = other() === "better" ? "better-scoring" : "costlier";
     if (data.exchange) parts.accd.range.value = data.exchange.accd;
   }
+
+  // What stands first if not the cheaper one: as the report has it, else the costlier one.
+  const other = () => (data.undecided === "cheaper" ? "costlier" : data.undecided);
 
   function reset() { own(); rates(); update(); }
 
   function setting() {
     const margin = Number(parts.margin.range.value);
-    return { level: Number(parts.alpha.range.value), margin: margin ? margin - 1 : null, undecided: parts.undecided.checked ? "costlier" : "cheaper" };
+    return { level: Number(parts.alpha.range.value), margin: margin ? margin - 1 : null, undecided: parts.undecided.checked ? other() : "cheaper" };
   }
 
   const say = () => {

@@ -41,7 +41,9 @@ const Tiebreak = (() => {
         if (winner !== null) known[(winner === j ? i : j) * count + winner] |= apart ? SHOWN | BETTER : SHOWN;
         if (apart && toward === "=" && data.several) { known[i * count + j] |= DIFFER; known[j * count + i] |= DIFFER; }
         if (good) known[cheap * count + dear] |= GOOD;
-        const open = winner === null && goods !== null && !good && setting.undecided === "costlier";
+        const ahead = toward === ">" ? j : toward === "<" ? i : null; // who scores better, shown or not
+        const late = setting.undecided === "costlier" || (setting.undecided === "better" && ahead === dear);
+        const open = winner === null && goods !== null && !good && late;
         if ((winner === dear && !good) || open) known[cheap * count + dear] |= MOVES;
         if (winner === cheap) known[dear * count + cheap] |= MOVES;
       }
