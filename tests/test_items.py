@@ -449,7 +449,7 @@ def test_a_plan_of_many_pairs_lists_those_that_take_most_and_counts_the_others()
     plan = plan_items(item_table_of(scores, metric=metric_named("accuracy"), algorithms=names), difference=0.02)
     text, worst = str(plan), int(np.argmax(plan.shown))
     assert worst >= 45 and f"{names[plan.a[worst]]}  {names[plan.b[worst]]}" in text
-    assert "The 45 pairs that take most; the other 10 take less (all: --json)." in text
+    assert "The 45 pairs that take most; the other 10 take less (all: rows())." in text
     assert f"To show 2 points between any two takes {max(n for n in plan.needed or () if n):,} items." in text
     assert len(plan.to_dict()["pairs"]) == 55
 
@@ -564,7 +564,7 @@ def test_verbs_on_a_file_of_items(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "3 models on 40 items in 10 clusters of bench by accuracy" in capsys.readouterr().out
     assert main(["power", file, "--item", "question", "--score", "accuracy", "--difference", "0.02", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert told["needed"] > 40 and told["caveats"] and told["caveat_codes"] == ["column-taken-for"]
+    assert told["needed"] > 40 and told["caveats"] and told["caveat_codes"] == ["column-taken-for", "spread-evenly"]
     assert main(["report", file, "--item", "question", "--score", "accuracy", "--cost", "price", "-o",
                  str(tmp_path / "r.html")]) == 0  # fmt: skip
     page = (tmp_path / "r.html").read_text()

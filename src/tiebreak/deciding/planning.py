@@ -15,7 +15,7 @@ from tiebreak.documents import Document, Row, Shown, Table, finite, number
 from tiebreak.errors import OptionError
 from tiebreak.stats import ItemPlan, detectable_difference, items_needed
 from tiebreak.tables import ItemTable
-from tiebreak.wording import option
+from tiebreak.wording import either, option
 
 MOST_NAMED = 45
 """So many pairs a text lists."""
@@ -82,7 +82,8 @@ class ItemPlans(Shown):
         left_out, notes = len(rows) - MOST_NAMED, tuple[str, ...]()
         if left_out > 0:  # the hardest to tell apart are those that a plan must be made for
             rows = sorted(rows, key=lambda row: -float(str(row["shown"])))[:MOST_NAMED]
-            notes = (f"The {MOST_NAMED} pairs that take most; the other {left_out:,} take less (all: --json).",)
+            every = either("rows()", "--json")
+            notes = (f"The {MOST_NAMED} pairs that take most; the other {left_out:,} take less (all: {every}).",)
         body = tuple(
             (
                 *(str(row["a"]), str(row["b"]), f"{row['items']:,}", self._size(float(str(row["shown"])))),

@@ -375,4 +375,4 @@ def _effect(design_effect: float) -> float:
 
 def _size(cluster_size: float) -> float:
     why = "It is the number of items over that of clusters."
-    return check_within(option("cluster_size"), cluster_size, 0.0, inf, why=why, mend="Leave it out without clusters.")
+    return check_within("cluster_size", cluster_size, 0.0, inf, why=why, mend="Leave it out without clusters.")
