@@ -24,6 +24,8 @@ import hypothesis
 import pytest
 from hypothesis.internal.conjecture import providers
 
+from .retrying import pytest_runtest_protocol, pytest_terminal_summary  # noqa: F401  (hooks)
+
 OnceForAll = Callable[[str, Callable[[], Any]], Any]
 hypothesis.settings.register_profile(
     "steady",

@@ -126,7 +126,7 @@ def test_too_few_data_sets_are_not_blamed_on_the_numbers(tmp_path: Path, capsys:
 
 
 def test_ties_are_not_too_few_data_sets(tmp_path: Path) -> None:
-    """Two methods that tie on most data sets cannot be told apart; a third can be told from both."""
+    """Two methods that tie on most data sets do not differ significantly; a third differs from both."""
     file = tmp_path / "ties.tex"
     same = [rf"d{i} & 0.5{i} & \textbf{{0.6{i}}} & \textbf{{0.6{i}}}" for i in range(6)]
     body = [*same, r"d6 & 0.56 & \textbf{0.67} & 0.66", r"d7 & 0.57 & 0.66 & \textbf{0.68}"]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tiebreak import Comparison, Ordering, Results, compare, order, with_costs
+from tiebreak.caveats import codes_of
 from tiebreak.documents import Check
 from tiebreak.errors import OptionError
 
@@ -33,11 +34,7 @@ def said(found: Comparison | Ordering, number: int) -> tuple[str, str]:
 
 def test_the_numbers_of_the_checks_stay_the_same() -> None:
     assert list(checks(compare(table(noisy(20, 4))))) == [1, 2, 3, 4, 5, 6, 7]
-    assert list(checks(order(table(noisy(20, 4)), prior=["a00", "a01", "a02", "a03"], pairwise="score"))) == [
-        11,
-        12,
-        13,
-    ]
+    assert list(checks(order(table(noisy(20, 4))))) == [11]
 
 
 def test_enough_data_sets() -> None:
@@ -162,9 +159,7 @@ def test_how_many_data_sets_it_takes() -> None:
 
 def test_limits_pictures_and_headings() -> None:
     made = compare(table(noisy(20, 4))).document()
-    assert made.limits == (
-        "Algorithms that were not told apart are not thereby equal: more data sets might tell them apart.",
-    )
+    assert made.limits == ("No significant difference does not mean equal: more data sets might show one.",)
     assert [each.kind for each in made.pictures] == ["cd", "forest", "matrix"]
     two = compare(table(noisy(20, 2)), omnibus="friedman").document()
     assert [each.kind for each in two.pictures] == ["cd", "forest"] and two.pictures[1].options == {}
@@ -193,28 +188,28 @@ def test_checks_of_an_order() -> None:
     results = table(scores)
     costs = Results.from_array([[1.0, 2.0, 3.0]], score="train_time", algorithms=["a00", "a01", "a02"], datasets=["*"])
     found = order(with_costs(results, costs), cost="train_time")
-    assert [each.kind for each in found.document().checks] == ["passed", "passed", "passed"]
-    assert said(order(results, prior=["a00", "a01", "a02"]), 12) == (
-        "tip",
-        "The prior order was given, not measured.",
-    )
-    tied = Results.from_array([[1.0, 1.0, 3.0]], score="train_time", algorithms=["a00", "a01", "a02"], datasets=["*"])
-    assert said(order(with_costs(results, tied), ties="name"), 12) == (
-        "tip",
-        "Costs tie; they were told apart by name.",
-    )
-    assert said(order(results, prior=["a00", "a01", "a02"], inner_adjust="none"), 13) == (
-        "tip",
-        "The tests on the folds are not corrected for their number.",
-    )
-    assert said(order(results, prior=["a00", "a01", "a02"], pairwise="score"), 13)[0] == "issue"
+    assert said(found, 11)[0] == "passed" and codes_of(found.caveats) == []
     alone = order(results, prior=["a00", "a01", "a02"], dataset="d003")
     assert said(alone, 11) == ("tip", "One data set: the order says nothing about other data.")
-    assert "other data may order them otherwise" in alone.document().limits[0]
-    pictures = found.document().pictures
-    by = {"cost": "train_time"}
-    assert [(each.kind, dict(each.options)) for each in pictures] == [("trade", by), ("order", {}), ("costs", by)]
-    assert [each.first for each in pictures] == [True, False, False]
+    nine = order(results, prior=["a00", "a01", "a02"], datasets=list(results.datasets[:9]))
+    assert said(nine, 11)[0] == "issue"
+    assert [(each.kind, each.first) for each in found.document().pictures] == [("frontier", True)]
+    published = order(with_costs(results, costs), cost="train_time", rule="multitest").document()
+    assert [(each.kind, each.first) for each in published.pictures] == [("frontier", True), ("order", False)]
+
+
+def test_caveats_of_an_order() -> None:
+    results = table(noisy(12, 3)[:, :, None, None] + np.random.default_rng(1).normal(0, 0.1, (12, 3, 5, 2)))
+    names = ["a00", "a01", "a02"]
+    tied = with_costs(
+        results, Results.from_array([[1.0, 1.0, 3.0]], score="train_time", algorithms=names, datasets=["*"])
+    )
+    assert codes_of(order(tied).caveats) == [], "worth needs no rule for costs that tie"
+    assert codes_of(order(tied, rule="multitest").caveats) == ["tied-costs"]
+    assert codes_of(order(results, prior=names, posthoc="none").caveats) == ["not-corrected"]
+    assert "not-corrected" in codes_of(order(results, prior=names, inner_adjust="none").caveats)
+    assert codes_of(order(results, prior=names, pairwise="score").caveats) == ["ranked-by-score"]
+    assert codes_of(order(results, prior=names, dataset="d003").caveats) == ["one-dataset"]
 
 
 def test_texts_of_a_control_cut_their_pairs_too() -> None:
@@ -279,13 +274,12 @@ def test_an_order_cites_what_it_used() -> None:
     scores = noisy(12, 3)[:, :, None, None] + np.random.default_rng(1).normal(0, 0.1, (12, 3, 5, 2))
     results, prior = table(scores), ["a00", "a01", "a02"]
     many, one = order(results, prior=prior).document(), order(results, prior=prior, dataset="d001").document()
-    places = order(results, prior=prior, over="places").document()
+    places = order(results, prior=prior, rule="multi2test").document()
     assert {"yildiz2006", "ulas2012", "alpaydin1999", "friedman1937", "iman1980", "bergmann1988"} <= set(places.papers)
     assert {"yildiz2006", "wilcoxon1945", "friedman1937", "bergmann1988"} <= set(many.papers)
     assert not {"ulas2012", "alpaydin1999"} & set(many.papers)
     assert set(one.papers) == {"yildiz2006", "alpaydin1999", "bergmann1988"}
     assert many.tables[0].caption == "Places, best first"
-    assert many.tables[1].caption == "The reason of every place"
-    assert order(results, prior=prior).stability(datasets=5).places.tolist() == (
-        order(results, prior=prior).stability(datasets=5, rng=0).places.tolist()
-    )
+    assert many.tables[1].caption == "Reasons"
+    by_worth = order(results).document()
+    assert {"brazdil2003", "wilcoxon1945", "friedman1937"} <= set(by_worth.papers) and "ulas2012" not in by_worth.papers

@@ -26,9 +26,9 @@ def test_the_text_of_all_pairs() -> None:
         "\n"
         f"{OMNIBUS}\n"
         "By the z tests on mean ranks with Holm's correction, 2 of 3 pairs differ significantly.\n"
-        "a has the best mean rank and is significantly better than 1 of the 2 others; a difference from b cannot be"
-        " concluded.\n"
-        "Algorithms that share a group letter were not told apart, which does not make them equal.\n"
+        "First: a, with the best mean rank, significantly better than 1 of the 2 others; no significant difference from"
+        " b.\n"
+        "Algorithms that share a group letter do not differ significantly, which does not make them equal.\n"
         "\n"
         "algorithm  mean rank  mean accuracy  group\n"
         "a              1.250          0.875      a\n"
@@ -50,7 +50,7 @@ def test_the_text_of_a_control() -> None:
     lines = str(made(control="b", omnibus="aligned-ranks", pairwise="ranks")).splitlines()
     assert lines[3] == (
         "By the z tests on mean aligned ranks (permutation variance) with Holm's correction, with b as control."
-        " Significantly worse than the control: c. No difference from the control can be concluded for a."
+        " Significantly worse than the control: c. No significant difference from the control: a."
     )
     assert lines[5:13] == [
         "algorithm  mean rank  mean accuracy  mean aligned rank  as control",
@@ -155,7 +155,7 @@ def test_a_best_that_differs_from_all_and_groups_of_one() -> None:
     found = made(np.tile([0.9, 0.8, 0.7], (20, 1)), posthoc="holm")
     assert found.groups == (("a",), ("b",), ("c",))
     text = str(found)
-    assert "a has the best mean rank and is significantly better than every other algorithm." in text
+    assert "First: a, with the best mean rank, significantly better than every other algorithm." in text
     assert "group letter" not in text
 
 
@@ -184,7 +184,7 @@ def test_long_lists_are_cut_after_twelve(count: int, more: str) -> None:
     tied = [name for name in found.algorithms[1:] if any(best in g and name in g for g in found.groups)]
     assert len(tied) == count, "the seed must leave all but one tied"
     listed = ", ".join(tied[:12]) if more else f"{', '.join(tied[:-1])} and {tied[-1]}"
-    assert f"than 1 of the {count + 1} others; a difference from {listed}{more} cannot be concluded." in str(found)
+    assert f"than 1 of the {count + 1} others; no significant difference from {listed}{more}." in str(found)
 
 
 def test_plain_data_has_the_numbers() -> None:

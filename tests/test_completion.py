@@ -75,7 +75,7 @@ def test_choices_come_from_the_records() -> None:
     assert found["report", "--posthoc"].words == choices("correction", "posthoc", verb="compare")
     assert found["order", "--omnibus"].words == choices("omnibus", verb="order")
     assert "hotelling" in found["order", "--pairwise"].words and "paired-t" in found["order", "--pairwise"].words
-    assert found["order", "--figure-kind"].words == ("order", "costs", "trade", "scores", "places")
+    assert found["order", "--figure-kind"].words == ("frontier", "order", "scores")
     assert found["store", "--kind"].words == ("results", "store", "mlflow", "openml")
     assert found["multivariate", "--missing"].words == ("refuse", "drop-datasets", "drop-algorithms", "drop-folds")
     assert found["compare", "--out"].files and found["demo", "--out"].folders and not found["compare", "--json"].takes
@@ -99,12 +99,13 @@ CASES: dict[str, list[str]] = {
     "compare --omn": ["--omnibus"],
     "compare --omnibus fr": ["friedman", "friedman-chi2", "friedman-exact"],
     "compare x.csv --posthoc nem": ["nemenyi"],
-    "order --ties ": ["mean-cost", "name", "refuse", "score"],
+    "order --rule ": ["multi2test", "multitest", "worth"],
     "order tab": ["table one.csv", "tables"],
     "compare --score ": [],
     "study ": [
         "advice",
         "advisor",
+        "choices",
         "error-rates",
         "measures",
         "orders",

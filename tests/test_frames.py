@@ -38,8 +38,8 @@ from tiebreak.studies._beside_printed import Beside, Side
 from tiebreak.tables import binary_measures, item_table
 
 NO_RESULTS = {
-    "what is asked for": "Budget CostChoice DataReference Limits Margin Range Recipe Resampling Setting Sheet Told"
-    " Trial Tuning Words",
+    "what is asked for": "Budget DataReference Limits Margin Range Recipe Resampling Setting Sheet Told Trade Trial"
+    " Tuning Words",
     "what things are": "AlgorithmSpec Attribute BaseRecord Caveat Metric RankingMethod Source",
     "data to work on": "Clusters DataSet Sizes TwoParts Failure Fold FoldTable Hosts ItemTable LeftOut Names Read"
     " StoreColumns Understood Votes Facts Previous Before",
@@ -48,8 +48,9 @@ NO_RESULTS = {
     " PlanRow",
     "news of a run": "CellNow Event Progress",
     "what a drawing or a page is made of": "Arrow Cell Cloud Difference Digits Drawn MeasureOrder Node Odds PairP"
-    " Page Panels Part Scale Scene Spread Text Traded",
+    " Page Panels Part Priced Scale Scene Spread Text",
     "what is known of every pair, behind an ordering": "ModelBeside ScoreUnit Standing",
+    "what worth is computed from, behind an ordering": "Certainty Losses Moments Sample ScoreScale Valuation",
     "what is expected, behind a recommendation": "Expected",
 }
 BASES = {"Framed", "Shown", "Figure", "OmnibusResult"}
@@ -164,9 +165,10 @@ def decided(kind: str) -> Iterator[Any]:
     yield from (battles, *(battles.figure(each) for each in ("strengths", "win-probabilities")))
     gate = tb.gate(table, base_name="knn", candidate_name="svm", score="tpr", cost="train_time", margin=0.1)
     yield from (gate, gate.judged, gate.cost)
-    order = tb.order(table, score="tpr", cost="train_time", over="places")
-    yield from (order, *(order.figure(each) for each in ("order", "costs", "trade")))
-    yield order.stability(datasets=20).figure()
+    published = tb.order(table, score="tpr", cost="train_time", rule="multi2test")
+    yield from (published, published.figure("order"))
+    by_worth = tb.order(table, score="tpr", cost="train_time")
+    yield from (by_worth, *by_worth.frontier, by_worth.figure("frontier"))
     board = tb.board(table, score="tpr", cost="train_time")
     older = tuple(Before(algorithm=each.algorithm, place=9 - each.place, tier=1) for each in board.entries)
     yield board.since(Previous(id="0", date="", asked=board.asked, entries=older))
@@ -239,6 +241,8 @@ def from_arrays() -> Iterator[Any]:
     yield studies.single_or_several(tb.Results.from_dict(scores()), questions=[("tpr", ("tpr", "fpr"))])
     tables = {"drawn": tb.Results.from_dict(scores(folds=1))}
     yield studies.settled_early(tables, score="tpr", orders=2, repetitions=4, noises=["normal"], rng=5)
+    chosen = studies.study_choices({"ulas2012": "published:ulas2012"}, score="accuracy", sizes=[12], repetitions=2)
+    yield from (chosen, chosen.cells[0], chosen.growth[0])
     shares = studies.order_shares(repeats=4, steps=2, n_datasets=5, jobs=1)
     again = printed_again()
     yield from (shares, figures.share_curves(shares), again, figures.printed_ranks(again), *again.inside.values())
@@ -437,7 +441,7 @@ def test_many_names_are_cut_in_a_repr() -> None:
     rng, names = np.random.default_rng(0), [f"algorithm number {i}" for i in range(120)]
     table = tb.Results.from_array(rng.normal(size=(5, 120)), score="accuracy", algorithms=names)
     assert len(repr(tb.compare(table, posthoc="nemenyi"))) < 500
-    order = tb.order(table, score="accuracy", prior=names, pairwise="score", over="places")
+    order = tb.order(table, score="accuracy", prior=names, pairwise="score")
     assert "(100 more)" in repr(order) and len(repr(order)) < 1000 and len(repr(order.table)) < MOST
 
 

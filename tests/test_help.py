@@ -27,6 +27,7 @@ OWN = {
     "study error-rates": {"what to simulate"},
     "study settled": {"what to simulate"},
     "study orders": {"what to simulate"},
+    "study choices": {"what to simulate"},
 }
 FEWER = ("--algorithms", "lda,nb")
 """What is tried would go on until its time is over."""

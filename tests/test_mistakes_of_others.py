@@ -78,7 +78,7 @@ def test_autorank_tests_one_sided_in_the_observed_direction() -> None:
 
 
 def test_autorank_has_twice_the_type_one_error() -> None:
-    """autorank 1.3: two equal algorithms are told apart too often at 0.05 (9.7 % of the time on 20 data sets)."""
+    """autorank 1.3: two equal algorithms differ significantly too often at 0.05 (9.7 % of the time on 20 data sets)."""
     signs = np.array(list(itertools.product((-1, 1), repeat=10)))  # equally likely if the two are equal
     ours = np.array([tb.stats.wilcoxon(each * np.arange(1.0, 11)).pvalue for each in signs])
     mistaken = ours / 2  # the tail on the side that was observed
@@ -122,7 +122,7 @@ def test_autorank_lists_the_worst_first(score: str, best: str) -> None:
     mistaken = sorted(zip(scores.mean(axis=0), ["middle", "low", "high"], strict=True))[0][1]
     assert mistaken == "low"
     assert found.algorithms[0] == best == found.rows()[0]["algorithm"]
-    assert found.pairs[0].better == best and f"{best} has the best mean rank" in str(found)
+    assert found.pairs[0].better == best and f"First: {best}, with the best mean rank" in str(found)
 
 
 # ---- scmamp

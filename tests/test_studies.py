@@ -169,7 +169,8 @@ def test_sharper_corrections_reject_all_that_blunter_ones_do(noise: str, truth: 
         assert (found[PAIRS, f"{test}, hochberg"] <= found[PAIRS, f"{test}, hommel"]).all()
         assert (found[PAIRS, f"{test}, hochberg"] <= found[PAIRS, f"{test}, rom"]).all()
         assert (found[PAIRS, f"{test}, holm"] <= found[PAIRS, f"{test}, holland"]).all()
-    assert (found[PAIRS, "dunn"] <= found[PAIRS, "nemenyi"]).all()
+    if noise not in ("tied", "0/1"):  # Nemenyi's published test takes no account of ties, Dunn's does
+        assert (found[PAIRS, "dunn"] <= found[PAIRS, "nemenyi"]).all()
 
 
 def test_power_is_ordered(study: ErrorRates) -> None:

@@ -351,7 +351,7 @@ def test_duplicate_cells() -> None:
     assert str(caught.value) == (
         "Two scores for one cell (dataset 'iris', algorithm 'svm', fold '1'): column 'dataset', row 1 of the dictionary"
         " and column 'dataset', row 9 of the dictionary (1 repeated in all). Averaging or dropping one silently would"
-        " change the result. Delete one of them, or add a column 'fold' or 'replication' that tells them apart."
+        " change the result. Delete one of them, or add a column 'fold' or 'replication' that distinguishes them."
         " If they are of several settings, such as budgets, read one: where='COLUMN == value'."
     )
 

@@ -123,7 +123,12 @@ def test_scores_and_costs_explain_a_difference_by_themselves(worse: Ulas2012Stud
 def test_the_tables_the_json_and_the_figure(worse: Ulas2012Study) -> None:
     text = str(worse)
     assert "2 CPU hours" in worse.title() and "38 of its 38 data sets" in text
-    for caption in ("Means over data sets", "Accuracy here less printed", "Pairs told apart", "Orders over data sets"):
+    for caption in (
+        "Means over data sets",
+        "Accuracy here less printed",
+        "Pairs that differ significantly",
+        "Orders over data sets",
+    ):
         assert caption in text
     data = json.loads(json.dumps(worse.to_dict()))
     assert data["study"] == "ulas2012" and len(data["differences"]) == 304 and len(data["orders"]) == 24

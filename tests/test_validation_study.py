@@ -118,7 +118,7 @@ def test_over_data_sets_the_orders_are_those_of_the_verb() -> None:
     results = table(4, sets=12)
     found = validation_study(results, tests=["5x2cv-f"])
     for cost in ("train_time", "space"):
-        for label, told in (("by scores", {}), ("Multi2Test by places, 2012", {"variant": "2012"})):
+        for label, told in (("by scores", {"rule": "multitest"}), ("Multi2Test by places, 2012", {"variant": "2012"})):
             way = found.way(f"{label}; {cost}")
             for score, places in (("accuracy", way.changes.first), ("test_accuracy", way.changes.second)):
                 order = tb.order(results, score=score, cost=cost, **told).order
@@ -160,7 +160,7 @@ def test_what_decides_nothing_agrees_everywhere_and_is_named() -> None:
     way = found.ways[0]
     assert way.told is not None and way.told.first == 0 and way.changes.equal == 6
     notes = {note.code: note for note in found.caveats}
-    assert "Nothing at all was told apart by MultiTest, wilcoxon, uncorrected" in notes["cost-on-both-parts"]
+    assert "No difference was significant by MultiTest, wilcoxon, uncorrected" in notes["cost-on-both-parts"]
     assert {"one-held-out-part", "how-to-read"} <= set(notes)
 
 
@@ -259,7 +259,7 @@ def test_the_command_prints_tables_json_and_figures(
     assert data["study"] == "validation" and drawn.stat().st_size
     first = data["ways"][0]
     assert {"over", "ordered_by", "cost", "orders", "alike", "first", "moved", "farthest", "turned"} <= set(first)
-    assert set(first["told_apart"]) == {"first", "second", "again", "contrary"}
+    assert set(first["significant"]) == {"first", "second", "again", "contrary"}
     assert np.array(first["places"]["validation"]).shape == (6, 4)
     assert first["places"]["held_out"] == shipped.way(shipped.ways[0].label).changes.second.tolist()
     assert main([*told, "--markdown"]) == 0

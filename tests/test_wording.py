@@ -58,12 +58,12 @@ def test_a_thread_speaks_as_the_call_that_started_it() -> None:
 @pytest.mark.parametrize(
     ("words", "python", "command"),
     [
-        (lambda: option(over="places"), "over='places'", "--over places"),
+        (lambda: option(rule="multitest"), "rule='multitest'", "--rule multitest"),
         (lambda: option("inner_adjust"), "inner_adjust", "--inner-adjust"),
         (
-            lambda: option(margin=0.1, scale="normalised"),
-            "margin=0.1, scale='normalised'",
-            "--margin 0.1 --scale normalised",
+            lambda: option(alpha=0.1, scale="normalised"),
+            "alpha=0.1, scale='normalised'",
+            "--alpha 0.1 --scale normalised",
         ),
         (lambda: option(transpose=True), "transpose=True", "--transpose"),
         (lambda: option(transpose=False), "transpose=False", "--no-transpose"),
@@ -79,8 +79,8 @@ def test_a_thread_speaks_as_the_call_that_started_it() -> None:
         (lambda: option(algorithms=["a b", ...]), "algorithms=['a b', ...]", '--algorithms "a b,..."'),
         (lambda: option(prior=[...]), "prior=[...]", "--prior A,B,C"),
         (lambda: option(positive=...), "positive=...", "--positive CLASS"),
-        (lambda: option(cost_weights=(2, 1)), "cost_weights=(2, 1)", "--cost-weights 2,1"),
-        (lambda: any_of("ties", ["score", "name"]), "ties='score' or 'name'", "--ties score or name"),
+        (lambda: option(sizes=(8, 12)), "sizes=(8, 12)", "--sizes 8,12"),
+        (lambda: any_of("rule", ["worth", "multitest"]), "rule='worth' or 'multitest'", "--rule worth or multitest"),
         (lambda: option(target=...), "target=...", "target = ..."),  # a key of a plan, but for recommend
         (lambda: option(symbolic=["x"]), "symbolic=['x']", 'symbolic = ["x"]'),
     ],
@@ -230,7 +230,7 @@ COSTS = "dataset,algorithm,accuracy,train_time\n" + "".join(
     for i in range(8)
     for place, name in enumerate(("NB", "RF", "SVM"))
 )
-TIED = COSTS.replace(",2\n", ",1\n")
+TWO_COSTS = COSTS.replace("train_time", "train_time,space").replace("\n", ",2\n").replace("space,2", "space")
 FOLDS = "dataset,algorithm,fold,tpr,fpr\n" + "".join(
     f"iris,{name},{fold},0.{80 + (7 * fold * place) % 11},0.{10 + (3 * fold + place) % 7}\n"
     for fold in range(10)
@@ -245,13 +245,13 @@ TWICE = "dataset,algorithm,accuracy,budget\n" + "".join(
 CASES: list[tuple[str, str, str, str, dict[str, Any], str]] = [
     ("direction", WIDE, "compare", "", {}, "higher_is_better=True or False"),
     ("both", WIDE.replace("0.90", ""), "compare", "", {}, "2 arguments are missing"),
-    ("all three", WIDE.replace("0.90", ""), "order", "", {}, "3 arguments are missing"),
+    ("both, to order", WIDE.replace("0.90", ""), "order", "", {}, "2 arguments are missing"),
     ("gap", WIDE.replace("0.90", ""), "compare", "--score auc", {"score": "auc"}, "missing='drop-datasets'"),
     ("gap left", "dataset,A,B\nx,1,\ny,1,2\n", "compare", "--score error --missing drop-algorithms",
      {"score": "error", "missing": "drop-algorithms"}, "missing=..."),
-    ("cost", WIDE, "order", "--score auc", {"score": "auc"}, "cost=..."),
+    ("cost", WIDE, "order", "--score auc --rule multitest", {"score": "auc", "rule": "multitest"}, "cost=..."),
     ("scores", REAL, "compare", "", {}, "score='acc'"),
-    ("scores and cost", REAL, "order", "", {}, "2 arguments are missing"),
+    ("scores and cost", REAL, "order", "--rule multitest", {"rule": "multitest"}, "2 arguments are missing"),
     ("transposed", "algorithm,iris,wine,zoo\nRF,0.9,0.8,0.7\nSVM,0.8,0.9,0.6\nNB,0.7,0.7,0.9\n", "compare",
      "--score auc", {"score": "auc"}, "transpose=False"),
     ("sum of rows", WIDE + "Average,0.85,0.83,0.71\n", "compare", "--score auc", {"score": "auc"}, "keep_rows=True"),
@@ -283,16 +283,13 @@ CASES: list[tuple[str, str, str, str, dict[str, Any], str]] = [
      {"score": "auc", "scale": "sign", "pairwise": "paired-t"}, "scale='distance'"),
     ("leaving out", WIDE.replace("0.90", ""), "compare", "--score auc --omnibus skillings-mack --leave-one-out",
      {"score": "auc", "omnibus": "skillings-mack", "leave_one_out": True}, "missing='drop-datasets'"),
-    ("noise", COSTS, "order", "--score accuracy --equal-within -1", {"score": "accuracy", "equal_within": -1},
-     "equal_within"),
-    ("margin", COSTS, "order", "--score accuracy --margin x", {"score": "accuracy", "margin": "x"}, "margin=0.01"),
-    ("undecided", COSTS, "order", "--score accuracy --undecided costlier",
-     {"score": "accuracy", "undecided": "costlier"}, "undecided='costlier'"),
-    ("way", COSTS, "order", "--score accuracy --over scores --variant 2012",
-     {"score": "accuracy", "over": "scores", "variant": "2012"}, "over='places'"),
-    ("weights", COSTS, "order", "--score accuracy --cost-weights 2,1", {"score": "accuracy", "cost_weights": (2, 1)},
-     "cost_rule='weighted'"),
-    ("ties", TIED, "order", "--score accuracy", {"score": "accuracy"}, "ties='mean-cost', 'score' or 'name'"),
+    ("trade", COSTS, "order", "--score accuracy --trade 1", {"score": "accuracy", "trade": "1"}, "trade='1pt'"),
+    ("two trades", COSTS, "order", "--score accuracy --trade 1% --accd 0.01",
+     {"score": "accuracy", "trade": "1%", "accd": 0.01}, "trade and accd"),
+    ("rule", COSTS, "order", "--score accuracy --rule worth --variant 2012",
+     {"score": "accuracy", "rule": "worth", "variant": "2012"}, "rule='multi2test'"),
+    ("two costs", TWO_COSTS, "order", "--score accuracy --rule multitest --cost space --cost train_time",
+     {"score": "accuracy", "rule": "multitest", "cost": ["space", "train_time"]}, "rule='multitest'"),
     ("missing cost", COSTS.replace(",3\n", ",\n", 1), "order", "--score accuracy", {"score": "accuracy"},
      "missing_costs='drop-datasets'"),
     ("one fold", COSTS, "order", "--score accuracy --pairwise corrected-t",

@@ -39,7 +39,7 @@ def gallery() -> dict[str, figures.Figure]:
     compared = tb.compare(ulas, score="accuracy")
     against = tb.compare(ulas, score="accuracy", control="mlp", posthoc="bonferroni-dunn")
     ordered = tb.order(ulas, score="accuracy", cost="train_time")
-    by_score = tb.order(ulas, score="accuracy", cost="train_time")
+    by_tests = tb.order(ulas, score="accuracy", cost="train_time", rule="multitest")
     bayes = tb.compare(demsar, score="auc").bayes(rope=0.01)
     counts = invented()
     several = tb.multivariate(counts, scores=["tpr", "fpr"])
@@ -47,15 +47,13 @@ def gallery() -> dict[str, figures.Figure]:
         "critical-difference": figures.critical_difference(compared),
         "control": figures.control_diagram(against),
         "matrix": figures.pairwise_matrix(compared),
-        "order": figures.order_graph(by_score),
+        "order": figures.order_graph(by_tests),
         "column-cd": figures.critical_difference(compared).sized(width="84mm"),
         "column-matrix": figures.pairwise_matrix(compared).sized(width="84mm"),
         "forest": figures.forest_plot(compared, margin=1.0),
-        "trade": figures.trade_plane(ordered),
-        "column-trade": figures.trade_plane(ordered).sized(width="84mm"),
+        "frontier": figures.frontier_plane(ordered),
+        "column-frontier": figures.frontier_plane(ordered).sized(width="84mm"),
         "scores": figures.score_distributions(ordered),
-        "costs": figures.cost_plane(ordered),
-        "places": figures.place_stability(ordered.stability(datasets=1000)),
         "replicability": replicability(pair=("svl", "c45"), repeats=300, corrections=["holm"]).figure(),
         "study-wins": win_matrices().figure(),
         "posterior": figures.posterior(bayes),

@@ -1,4 +1,7 @@
-"""Tiebreak orders learning algorithms: by error where the difference is real, by cost where it is not.
+"""An order of learning algorithms, with the evidence for every place.
+
+Tiebreak orders learning algorithms from best to worst: by score where the difference is worth its cost, by cost where
+it is not.
 
 Names are imported when they are first used, so `import tiebreak` costs next to nothing.
 """

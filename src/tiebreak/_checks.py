@@ -176,7 +176,7 @@ def check_names(names: Sequence[str] | None, count: int, *, kind: str) -> tuple[
         twice = next(name for name in own if own.count(name) > 1)
         raise InputError(
             f"The {kind} name {twice!r} occurs twice.",
-            why="Results are told apart by name.",
+            why="Results are identified by name.",
             mend="Rename one of them.",
         )
     return own

@@ -90,12 +90,12 @@ def option(*names: str, **values: object) -> str:
 
     Examples
     --------
-    >>> option(missing="drop-datasets"), option(columns={"dataset": "my task"}), option("over")
-    ("missing='drop-datasets'", "columns={'dataset': 'my task'}", 'over')
+    >>> option(missing="drop-datasets"), option(columns={"dataset": "my task"}), option("rule")
+    ("missing='drop-datasets'", "columns={'dataset': 'my task'}", 'rule')
     >>> with on_the_command_line("order"):
-    ...     print(option(missing="drop-datasets"), option(columns={"dataset": "my task"}), option("over"))
+    ...     print(option(missing="drop-datasets"), option(columns={"dataset": "my task"}), option("rule"))
     ...     print(option(transpose=False), option(algorithms=["a", ...]), option(prior=[...]))
-    --missing drop-datasets --column "dataset=my task" --over
+    --missing drop-datasets --column "dataset=my task" --rule
     --no-transpose --algorithms a,... --prior A,B,C
     """
     if _state["verb"]:

@@ -59,7 +59,7 @@ def test_the_ranking_is_that_of_the_nearest_data_sets() -> None:
 def test_time_counts_as_much_as_the_sentence_says() -> None:
     assert ask(base(), 2050, accd=0.001).algorithms[0] == "r"  # a hundred times slower for a quarter more accuracy
     assert ask(base(), 2050, accd=0.3).algorithms[0] == "p"
-    assert ask(base(), accd=0.1).sentence == "I give up 10 % of accuracy for ten times the speed"
+    assert ask(base(), accd=0.1).sentence == "I trade 10 % of accuracy for ten times the speed"
     assert ask(base(), method="srr").sentence == ""
 
 
@@ -154,7 +154,7 @@ def test_the_data_set_itself_may_be_known() -> None:
 
 
 def test_a_trade_that_is_no_number_is_refused_in_words() -> None:
-    with pytest.raises(OptionError, match=r"^accd is '1%'\. It is the share of accuracy that you give up"):
+    with pytest.raises(OptionError, match=r"^accd is '1%'\. It is the share of accuracy that you trade"):
         Advisor().recommend({"n_examples": 100.0}, accd="1%")  # type: ignore[arg-type]
 
 
@@ -394,7 +394,7 @@ def test_the_text_explains_by_neighbours(new: Path, capsys: pytest.CaptureFixtur
     text = capsys.readouterr().out
     assert text.startswith("Target 'kind', the last column: 2 classes with 30 rows each.\nnew: 60 rows, 2 numeric and")
     assert "\n\nTry first on 'new': " in text
-    assert "I give up 5 % of accuracy for ten times the speed" in text
+    assert "I trade 5 % of accuracy for ten times the speed" in text
     assert "Because of these known data sets" in text
     run(new, "--markdown", "--neighbours", "all")
     assert "| place | algorithm |" in capsys.readouterr().out

@@ -224,7 +224,7 @@ def test_a_store_from_before_numbers_were_measured_says_so(tmp_path: Path) -> No
     assert (
         "Stored before numbers to predict were measured: 'n1', 'n2', 'n3'; running their plan again measures them."
     ) in map(str, found.caveats)
-    assert found.neighbours.weight.tolist() == pytest.approx([1 / 3] * 3)  # nothing tells them apart
+    assert found.neighbours.weight.tolist() == pytest.approx([1 / 3] * 3)  # nothing distinguishes them
 
 
 # ---- the edges

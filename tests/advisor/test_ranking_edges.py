@@ -85,10 +85,10 @@ def test_a3r_by_hand_and_what_its_power_is_worth() -> None:
     found = rank_by_a3r([[0.8, 0.4]], [[4.0, 1.0]], power=0.5, with_self=False, algorithms=["slow", "fast"])
     assert by_name(found) == pytest.approx({"slow": 1, "fast": 1})
     assert found.accd == pytest.approx(np.sqrt(10) - 1)
-    assert found.meaning == "I give up 216.228 % of accuracy for ten times the speed (P = 0.5)"
+    assert found.meaning == "I trade 216.228 % of accuracy for ten times the speed (P = 0.5)"
     tenth = rank_by_a3r([[0.8, 0.4]], [[4.0, 1.0]], accd=0.1)
     assert tenth.accd == pytest.approx(0.1) and power_from(tenth.accd) == pytest.approx(np.log10(1.1))
-    assert rank_by_a3r([[0.8, 0.4]], [[4.0, 1.0]], power=0).meaning == "I give up no accuracy for speed (P = 0)"
+    assert rank_by_a3r([[0.8, 0.4]], [[4.0, 1.0]], power=0).meaning == "I trade no accuracy for speed (P = 0)"
 
 
 @pytest.mark.parametrize("method", ["arr", "a3r", "srr"])
@@ -338,7 +338,7 @@ def test_a_multitest_scorer_counts_whole_algorithms() -> None:
 
 
 def test_times_decide_where_folds_do_not() -> None:
-    """Replications and folds are told apart: five of two are tested by 5x2cv F, ten folds by the corrected t test."""
+    """Replications and folds are kept apart: five of two are tested by 5x2cv F, ten folds by the corrected t test."""
     rng = np.random.default_rng(2)
     for shape in ((5, 2), (1, 10), (2, 5)):
         folds = rng.normal(0.7, 0.01, (3, 2, *shape)) + np.array([0.2, 0.0])[None, :, None, None]
@@ -447,4 +447,4 @@ def test_numbers_in_words(sentence: str, accd: float) -> None:
 def test_trades_that_mean_nothing(percent: float | None, speed_up: float) -> None:
     with pytest.raises(OptionError, match="percent is"):
         accd_from(percent=percent, speed_up=speed_up)
-    assert accd_sentence(accd_from(percent=0.5, speed_up=10)) == "I give up 0.5 % of accuracy for ten times the speed"
+    assert accd_sentence(accd_from(percent=0.5, speed_up=10)) == "I trade 0.5 % of accuracy for ten times the speed"

@@ -326,16 +326,16 @@ def test_a_wins_scorer():
 
 
 def test_the_sentence_and_the_number():
-    assert accd_from("I give up 1 % accuracy for ten times the speed") == pytest.approx(0.01)
+    assert accd_from("I trade 1 % accuracy for ten times the speed") == pytest.approx(0.01)
     assert accd_from("0.5% for 100 times the speed") == pytest.approx(0.0025)
-    assert accd_sentence(accd_from(percent=10)) == "I give up 10 % of accuracy for ten times the speed"
+    assert accd_sentence(accd_from(percent=10)) == "I trade 10 % of accuracy for ten times the speed"
     assert accd_from(accd_sentence(0.025)) == pytest.approx(0.025)
     success, time = table()
     assert rank_by_arr(success, time).title() == (
-        "4 algorithms ranked by ARR on 7 data set(s): I give up 1 % of accuracy for ten times the speed"
+        "4 algorithms ranked by ARR on 7 data set(s): I trade 1 % of accuracy for ten times the speed"
     )
     expected = (
-        "The sentence 'cheap' does not say how much accuracy is given up for how many times the speed. Both numbers"
+        "The sentence 'cheap' does not say how much accuracy is traded for how many times the speed. Both numbers"
         " are needed. Write '1 % for ten times the speed', or use accd=0.01."
     )
     with pytest.raises(OptionError, match=f"^{re.escape(expected)}$"):
@@ -541,7 +541,7 @@ def test_the_trade_in_short(sentence, accd):
 
 @pytest.mark.parametrize("sentence", ["0,5 % for 10x", "1 % for 10,000 times", "-1 % for 10x", "1% for 10xyz"])
 def test_a_trade_that_would_be_misread_is_refused(sentence):
-    with pytest.raises(OptionError, match="does not say how much accuracy is given up for how many times the speed"):
+    with pytest.raises(OptionError, match="does not say how much accuracy is traded for how many times the speed"):
         accd_from(sentence)
 
 

@@ -64,7 +64,7 @@ def test_it_discriminates_and_never_begins_with_naive_bayes() -> None:
 def test_accuracy_is_not_traded_for_time_unless_somebody_says_so() -> None:
     found = Advisor().recommend_known("wine")
     assert found.sentence == "" and found.ranking.accd is None
-    assert Advisor().recommend_known("wine", accd=0.01).sentence.startswith("I give up 1 %")
+    assert Advisor().recommend_known("wine", accd=0.01).sentence.startswith("I trade 1 %")
 
 
 def test_a_million_rows_take_longer_than_a_moment() -> None:

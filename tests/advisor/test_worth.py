@@ -158,7 +158,7 @@ def test_advice_that_cannot_be_told_apart_from_the_best_on_average_says_so() -> 
     saved = found.worth.saved(1)
     assert saved.mean == pytest.approx(found.worth.best_on_average(1).mean - found.worth.expected(1).mean)
     assert saved.low <= 0 <= saved.high
-    assert "Advice and the best on average are not told apart on 30 origins." in str(found)
+    assert "No significant difference between advice and the best on average on 30 origins." in str(found)
     assert found.to_dict()["worth"]["saved_beside_best_on_average"]["first"]["mean"] == saved.mean
 
 

@@ -108,7 +108,7 @@ def test_one_cluster_tells_nothing() -> None:
     found = tb.battles([{**row, "prompt": "only"} for row in rows_of(TABLE)])
     assert (found.tests.pvalue == 1).all() and np.isnan(found.errors).all()
     assert (
-        "There is 1 prompt: nothing tells how sure strengths are. To take votes for independent: cluster='none'."
+        "There is 1 prompt: nothing shows how sure strengths are. To count votes as independent: cluster='none'."
         in found.caveats
     )
     assert found.to_dict()["algorithms"][0]["elo_low"] is None and "GPT" not in str(found)

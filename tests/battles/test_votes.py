@@ -189,7 +189,9 @@ def test_prices_that_are_missing_or_wrong_are_refused(tmp_path: Path) -> None:
 
 def test_equal_prices_put_the_stronger_first() -> None:
     found = tb.battles(rows_of(TABLE), prices=dict.fromkeys("abcd", 1.0))
-    assert found.order == found.by_strength and "tied-costs" in codes(found)
+    assert found.order == found.by_strength and found.valuation is not None and found.valuation.frontier == ()
+    published = tb.battles(rows_of(TABLE), prices=dict.fromkeys("abcd", 1.0), rule="multitest")
+    assert published.order == found.order and "tied-costs" in codes(published)
 
 
 def test_input_errors_are_input_errors() -> None:

@@ -108,8 +108,7 @@ def test_one_benchmark_is_tested_on_its_items_and_not_ordered_by_cost_alone(tmp_
     runs = logs(tmp_path / "runs", {"good": 70, "bad": 20}, tasks=1, items=100)
     found = tb.order(runs, cost="price", prices=prices(tmp_path, "model,input,output\ngood,10,30\nbad,1,3\n"))
     assert found.order == ("good", "bad")
-    assert found.headline.startswith("good: better than bad by 50 points on 100 items")
-    assert found.headline.endswith("at 10 times the price.")
+    assert found.headline == "Use good: 70.0 match, the best of 2. bad is 10 times cheaper but 50.0 points worse."
     codes = [each.code for each in found.caveats]
     assert "one-benchmark" not in codes and codes.count("costs-of-logs") == 1
     assert found.table.paid[0].tolist() == [pytest.approx([(1500 + 900) / 1e6, (15000 + 9000) / 1e6])]
@@ -159,7 +158,9 @@ def test_a_board_is_tested_by_totals_and_priced_by_the_case(tmp_path: Path) -> N
     assert table.unit == "total" and table.scores == ("pass_rate_2",)
     assert "direction unknown" not in table.title()
     found = tb.order(tmp_path, cost="price")
-    assert found.order == ("fair", "good", "bad")  # the cheapest is told to be worse
+    assert found.order == ("good", "fair", "bad")  # 2 points for twice the price, where 1% would do
+    published = tb.order(tmp_path, cost="price", rule="multitest")
+    assert published.order == ("fair", "good", "bad")  # the cheapest is significantly worse
     assert found.table.paid[0].tolist() == [[0.01, 0.05, 0.1]]
     assert found.table.totals is not None and found.table.totals[0].tolist() == [20.0, 58.0, 120.0]
     assert tb.compare(tmp_path, score="accuracy").score.name == "accuracy"
@@ -175,8 +176,9 @@ def test_totals_of_several_benchmarks_are_compared_as_data_sets(tmp_path: Path) 
     assert tb.order(tmp_path, prior=["b", "a"]).order == ("a", "b")
     one = tb.compare(tmp_path, datasets=["aider x0"])
     assert one.question.startswith("Is it better on this benchmark")
-    with pytest.raises(InputError, match=r"There are totals of 2 benchmarks\..*over='scores'"):
-        tb.order(tmp_path, prior=["b", "a"], datasets=["aider x0", "aider x1"])
+    two = tb.order(tmp_path, prior=["b", "a"], datasets=["aider x0", "aider x1"])
+    assert two.order == ("b", "a") and "It takes 6 data sets." in " ".join(str(two).split())
+    assert tb.order(tmp_path, datasets=["aider x0", "aider x1"]).order == ("a", "b")
 
 
 def test_where_only_some_runs_have_items_totals_are_compared_and_that_is_said(tmp_path: Path) -> None:
@@ -222,13 +224,17 @@ def test_every_verb_takes_a_folder_of_logs(tmp_path: Path, capsys: pytest.Captur
     table = str(prices(tmp_path, "model,input,output\norg/large,10,30\norg/mid,1,3\norg/small,0.1,0.3\n"))
     assert main(["order", runs, "--cost", "price", "--prices", table, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert found["order"] == ["org/large", "org/mid", "org/small"] and found["prior"] == found["order"][::-1]
+    assert found["order"] == ["org/large", "org/mid", "org/small"] and found["prior"] is None
+    assert [found["cost"][name]["relative"] for name in found["order"]] == pytest.approx([1, 0.1, 0.01])
+    assert main(["order", runs, "--cost", "price", "--prices", table, "--rule", "multitest", "--json"]) == 0
+    published = json.loads(capsys.readouterr().out)
+    assert published["order"] == found["order"] and published["prior"] == found["order"][::-1]
     assert main(["compare", runs, "--metric", "match"]) == 0
     assert "3 models on 140 items of 7 benchmarks by match (higher is better)" in capsys.readouterr().out
     assert main(["compare", runs, "--over", "scores"]) == 0
     assert "3 algorithms on 7 data sets by match (higher is better)" in capsys.readouterr().out
-    assert main(["order", runs, "--over", "items", "--cost", "price", "--prices", table]) == 0
-    assert "Is it better on these benchmarks, for other items like these?" in capsys.readouterr().out
+    assert main(["order", runs, "--datasets", "t0,t1", "--cost", "price", "--prices", table]) == 0
+    assert "on items like these 40 of 2 benchmarks;" in " ".join(capsys.readouterr().out.split())
     assert main(["power", runs, "--difference", "0.05"]) == 0
     assert capsys.readouterr().out.startswith("140 items show differences of")
     page = str(tmp_path / "r.html")
@@ -354,13 +360,14 @@ def test_clusters_that_logs_bring_can_be_ignored(tmp_path: Path, capsys: pytest.
     gate = ["gate", one, other, "--margin", "0.05"]
     assert main(gate) == 3
     assert "Undecided: all 60 items are of one cluster, and nothing is shown of others" in capsys.readouterr().out
-    for verb in (["compare", one, other], ["order", one, other, "--prior", "small,large"], ["power", one, other]):
+    published = ["order", one, other, "--prior", "small,large"]
+    for verb in (["compare", one, other], ["order", one, other], published, ["power", one, other]):
         assert main(verb) == 0
-        out = capsys.readouterr().out
+        out = " ".join(capsys.readouterr().out.split())
         assert "To ask of further items of this cluster alone, ignore them: --cluster none." in out
         assert main([*verb, "--cluster", "none"]) == 0
-        out = capsys.readouterr().out
-        assert "That all items are of one cluster, 'django/django', is ignored, as told" in out
+        out = " ".join(capsys.readouterr().out.split())
+        assert "All items are of one cluster, 'django/django', which is ignored as requested" in out
         assert "in 1 cluster" not in out
     assert main([*gate, "--cluster", "none"]) == 1
     assert "Worse: small is worse than large by 50 points on 60 items (p = 1.9e-09" in capsys.readouterr().out

@@ -61,7 +61,13 @@ def comparison(count: int, kind: str, *, control: bool = False, posthoc: str | N
 
 @cache
 def ordering(count: int, kind: str) -> tb.Ordering:
-    return tb.order(table(count, kind), score="accuracy", cost="train_time", pairwise="score")
+    """By Multi2Test, whose graph has arrows."""
+    return tb.order(table(count, kind), score="accuracy", cost="train_time", pairwise="score", rule="multi2test")
+
+
+@cache
+def by_worth(count: int, kind: str) -> tb.Ordering:
+    return tb.order(table(count, kind), score="accuracy", cost="train_time")
 
 
 @cache
@@ -104,10 +110,8 @@ MAKERS = {
     "scores": lambda k, kind: fig.score_distributions(table(k, kind), score="accuracy"),
     "forest of pairs": lambda k, kind: fig.forest_of_pairs(comparison(k, kind, posthoc="holm" if k > 2 else None)),
     "forest": lambda k, kind: fig.forest_plot(comparison(k, kind, posthoc="holm" if k > 2 else None), margin=0.005),
-    "trade": lambda k, kind: fig.trade_plane(ordering(k, kind)),
+    "frontier": lambda k, kind: fig.frontier_plane(by_worth(k, kind)),
     "order": lambda k, kind: fig.order_graph(ordering(k, kind)),
-    "costs": lambda k, kind: fig.cost_plane(ordering(k, kind)),
-    "places": lambda k, kind: fig.place_stability(ordering(k, kind).stability(datasets=4 if k < 20 else 2)),
     "posterior": lambda k, kind: fig.posterior(_bayes(k, kind)),
     "triangle": lambda _, kind: fig.posterior(_bayes(2, kind)),
     "contours": lambda k, kind: fig.measure_contours(multivariate(k, kind)),

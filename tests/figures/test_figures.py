@@ -135,7 +135,9 @@ def test_over_many_data_sets_arrows_lead_to_the_better_placed() -> None:
             "train_time": [1.0, 2.0] * 10,
         }
     )
-    figure = fig.order_graph(tb.order(one, score="accuracy", cost="train_time", pairwise="corrected-t"))
+    figure = fig.order_graph(
+        tb.order(one, score="accuracy", cost="train_time", pairwise="corrected-t", rule="multitest")
+    )
     assert (
         "One arrow leads from a cheaper algorithm to a costlier one that is significantly better ("
         in (figure.notes()[0])
@@ -145,7 +147,9 @@ def test_over_many_data_sets_arrows_lead_to_the_better_placed() -> None:
 @pytest.mark.parametrize("count", [8, 20])
 def test_a_given_order_is_not_called_a_cost(count: int) -> None:
     prior = EX.ordering(count, "short").prior
-    figure = fig.order_graph(tb.order(EX.table(count, "short"), score="accuracy", prior=prior, pairwise="score"))
+    figure = fig.order_graph(
+        tb.order(EX.table(count, "short"), score="accuracy", prior=prior, pairwise="score", rule="multi2test")
+    )
     words = [text.words for text in figure.scene(notes=False).texts()]
     assert {"first in the given order", "last", "place by test"} <= set(words)
     assert not {"cheap", "costly", "place by cost", "by cost"} & set(words)
@@ -155,26 +159,6 @@ def test_a_given_order_is_not_called_a_cost(count: int) -> None:
     if count > 16:
         assert "place by the given order" in words and "by the given order" in words
         assert not any("cheaper" in each or "costlier" in each for each in words)
-
-
-def plane(scores: list[float], costs: list[float]) -> fig.CostPlane:
-    results = tb.Results.from_dict(
-        {
-            "dataset": [f"d{i}" for i in range(6) for _ in scores],
-            "algorithm": list("abc")[: len(scores)] * 6,
-            "accuracy": [score + i / 100 for i in range(6) for score in scores],
-            "train_time": costs * 6,
-        }
-    )
-    return fig.cost_plane(tb.order(results, score="accuracy", cost="train_time", pairwise="score", ties="score"))
-
-
-def test_a_plane_speaks_of_a_line_only_where_it_has_one() -> None:
-    alone, two = plane([0.9, 0.8, 0.7], [1.0, 1.0, 2.0]), plane([0.8, 0.9, 0.7], [1.0, 2.0, 2.0])
-    assert sum(alone.front) == 1 and "line" not in alone.notes()[0] and "Filled marks: no other" in alone.notes()[0]
-    assert sum(two.front) == 2 and "Filled marks on the line: no other" in two.notes()[0]
-    words = [text.words for text in alone.scene(notes=False).texts()]
-    assert "another is at least as good in both" in words and "beaten in score and cost" not in words
 
 
 def test_mean_ranks_of_a_table_with_gaps_are_called_implied() -> None:
@@ -198,30 +182,15 @@ def test_the_axis_of_a_score_called_rank_is_not_one_of_ranks() -> None:
     assert figure.position_name == "mean rank_accuracy (higher is better)" and ends == []
 
 
-def test_the_front_is_what_no_other_beats() -> None:
-    figure = EX.figure("costs", 20, "short")
-    points = list(zip(figure.scores, figure.costs, strict=True))
-    for (score, cost), front in zip(points, figure.front, strict=True):
-        beaten = any(s >= score and c <= cost and (s, c) != (score, cost) for s, c in points)
-        assert front == (not beaten)
-    assert figure.log_cost and any("logarithmic" in text.words for text in figure.scene(notes=False).texts())
-
-
 def test_names_go_to_a_key_where_the_plane_is_too_small_for_them() -> None:
-    few, many = EX.figure("costs", 8, "short"), EX.figure("costs", 40, "long")
+    few, many = EX.figure("frontier", 8, "short"), EX.figure("frontier", 40, "long")
     assert any(text.words.startswith("1 a") for text in few.scene().texts())
     words = [text.words for text in many.scene().texts()]
-    named = [i for i in range(40) if i < 10 or many.front[i]]
-    assert [name for name in many.algorithms if name in words] == [many.algorithms[i] for i in named]
-    assert words.count("10") == 2 and f"{40 - len(named)} others, without a number" in words
-    whole = [text.words for text in fig.cost_plane(EX.ordering(20, "long")).scene().texts()]
+    named = [row["algorithm"] for row in many.rows() if row["place"] <= 10 or row["frontier"]]
+    assert [row["algorithm"] for row in many.rows() if row["algorithm"] in words] == named
+    assert words.count("9") == 2 and f"{40 - len(named)} others, without a number" in words
+    whole = [text.words for text in fig.frontier_plane(EX.by_worth(20, "long")).scene().texts()]
     assert set(EX.names(20, "long")) <= set(whole) and whole.count("19") == 2
-
-
-def test_places_are_those_of_the_stability() -> None:
-    stability = EX.ordering(8, "short").stability(datasets=30)
-    figure = fig.place_stability(stability)
-    assert np.allclose(figure.shares, stability.places) and figure.rows() == stability.rows()
 
 
 def test_distributions_agree_with_numpy() -> None:
@@ -276,7 +245,7 @@ def test_a_control_diagram_needs_a_control() -> None:
 
 def test_unknown_costs_and_pairs_are_named() -> None:
     with pytest.raises(OptionError, match="There is no cost 'space'"):
-        fig.cost_plane(EX.ordering(8, "short"), cost="space")
+        fig.frontier_plane(EX.by_worth(8, "short"), cost="space")
     bayes = EX.comparison(8, "short", posthoc="holm").bayes()
     with pytest.raises(OptionError, match="There is no algorithm 'zz'"):
         fig.posterior(bayes, pair=("a1", "zz"))
@@ -286,16 +255,6 @@ def test_unknown_costs_and_pairs_are_named() -> None:
     assert str(error.value) == (
         "The pair ('a1', 'a2') was not compared. Only pairs in the result can be drawn. Compare without control, or"
         " name the control in the pair."
-    )
-
-
-def test_an_ordering_by_a_given_prior_has_no_plane() -> None:
-    found = tb.order(EX.table(4, "short"), score="accuracy", prior=["a0", "a1", "a2", "a3"], pairwise="score")
-    with pytest.raises(OptionError) as error:
-        fig.cost_plane(found)
-    assert str(error.value) == (
-        "The ordering has no cost, only a given prior order. The plane shows score against cost. Use order(...,"
-        " cost=name)."
     )
 
 
@@ -319,8 +278,8 @@ def test_every_kind_of_figure_is_made_by_its_name() -> None:
     assert isinstance(fig.figure_of(plain), fig.CriticalDifference)
     assert isinstance(fig.figure_of(against), fig.ControlDiagram)
     assert isinstance(fig.figure_of(EX.ordering(8, "short")), fig.OrderGraph)
-    assert isinstance(fig.figure_of(EX.ordering(8, "short"), "costs", cost="train_time"), fig.CostPlane)
-    assert isinstance(fig.figure_of(EX.ordering(8, "short").stability(datasets=5)), fig.PlaceStability)
+    assert isinstance(fig.figure_of(EX.by_worth(8, "short")), fig.FrontierPlane)
+    assert isinstance(fig.figure_of(EX.ordering(8, "short"), "frontier", cost="train_time"), fig.FrontierPlane)
     assert isinstance(fig.figure_of(EX.table(8, "short"), score="accuracy"), fig.ScoreDistributions)
     assert isinstance(fig.figure_of(plain.bayes()), fig.Posterior)
 

@@ -178,7 +178,8 @@ def test_more_algorithms_than_colours_are_left_out_with_a_caveat(kind: str) -> N
     with pytest.raises(OptionError) as error:
         found.figure(kind, algorithms=found.algorithms[:9])
     assert str(error.value) == (
-        "9 algorithms were named for the figure. At most 8 can be told apart by colour and shape. Name 1 to 8 of them."
+        "9 algorithms were named for the figure. At most 8 can be distinguished by colour and shape."
+        " Name 1 to 8 of them."
     )
     with pytest.raises(OptionError, match="'zzz'"):
         found.figure(kind, algorithms=["zzz"])
@@ -274,7 +275,7 @@ def test_more_groups_than_can_be_weighed_are_said_to_be_cut(monkeypatch: pytest.
     assert len(groups) <= 3
     assert (
         f"{figure.orders[0].measure}: there are more than 3 groups and {len(groups)} of them are drawn, so that some"
-        " pairs without a common line were not told apart either; `to_dict()` lists more." in figure.caveats
+        " pairs without a common line do not differ significantly either; `to_dict()` lists more." in figure.caveats
     )
 
 

@@ -15,7 +15,7 @@ from tiebreak.figures.drawing.sheet import width_in_points
 from tiebreak.wording import on_the_command_line
 
 MM = 72 / 25.4
-FOLDED = ["cd", "control", "matrix", "matrix of control", "scores", "forest", "order", "places", "measures"]
+FOLDED = ["cd", "control", "matrix", "matrix of control", "scores", "forest", "order", "measures"]
 
 
 @pytest.mark.parametrize("maker", FOLDED)
@@ -69,11 +69,9 @@ def test_what_was_chosen_is_drawn_whatever_its_height() -> None:
 
 
 def test_planes_name_fewer_where_a_key_would_be_too_high() -> None:
-    for kind in ("costs", "trade"):
-        figure = EX.ordering(25, "long").figure(kind, width="84mm", height="120mm")
-        drawn = figure.fitted(notes=False)
-        assert 5 <= len(drawn.kept) < 25 and "Names are folded so that" in figure.scene(notes=False).description
-    assert any(i == drawn.kept[-1] or drawn.traded[i].algorithm == drawn.reference for i in drawn.kept)
+    figure = EX.by_worth(25, "long").figure("frontier", width="84mm", height="120mm")
+    drawn = figure.fitted(notes=False)
+    assert 5 <= len(drawn.kept) < 25 and "Names are folded so that" in figure.scene(notes=False).description
 
 
 def test_an_order_graph_that_is_too_high_has_rows_before_any_is_folded() -> None:
@@ -129,16 +127,6 @@ def test_the_command_line_says_it_where_no_words_are_drawn(tmp_path: Path, capsy
     said = "Caveat: Rows are folded so that the figure keeps to 150 mm; --height any draws all of them.\n"
     assert capsys.readouterr().err == said and "keeps to 150 mm" in (tmp_path / "a.svg").read_text()
     assert main([*call, str(tmp_path / "a.svg"), "--width", "84mm"]) == 0 and capsys.readouterr().err == ""
-
-
-def test_folded_places_have_their_numbers_and_a_row_for_the_others() -> None:
-    found = EX.ordering(40, "short")
-    figure = found.stability(datasets=2).figure("places", top=5, show=[found.order[29]])
-    for width in (None, "84mm"):
-        words = [text.words for text in figure.scene(notes=False, width=width).texts()]
-        assert f"1  {found.order[0]}" in words and f"30  {found.order[29]}" in words
-        assert "\N{HORIZONTAL ELLIPSIS} 24 others" in words and "\N{HORIZONTAL ELLIPSIS} 10 others" in words
-    assert "6 of 40 algorithms are drawn; rows with dots stand for the others." in figure.reading()
 
 
 def test_places_are_whole_numbers() -> None:
@@ -203,4 +191,4 @@ def test_long_reasons_are_counted() -> None:
     words = [text.words for text in long.scene(width="174mm", notes=False).texts()]
     assert any(each.startswith(("by test: past", "by test: behind")) for each in words)
     assert long.scene(width="174mm", notes=False).height < 240 * MM
-    assert any("not told apart" in text.words for text in short.scene(width="174mm", notes=False).texts())
+    assert any("no significant difference" in text.words for text in short.scene(width="174mm", notes=False).texts())

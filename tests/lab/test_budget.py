@@ -331,14 +331,14 @@ def test_a_settled_run_that_is_taken_up_again_comes_to_the_same(tmp_path: Path, 
 
 
 def test_whoever_reads_the_store_is_told_who_was_stopped_and_why(tmp_path: Path, clock: Clock) -> None:
-    """Two that cannot be told apart are run on all 30 data sets; the third is not, because it is worse."""
+    """Two that do not differ significantly are run on all 30 data sets; the third is not, because it is worse."""
     path, errors = tmp_path / "results.db", {"lda": 0.1, "nb": 0.1, "c45": 0.3}
     engine = Pretended(clock, dict.fromkeys(errors, 1.0), errors)
     found = run(settled_plan(), store=path, engine=engine, until="best")
     assert found.settled is not None
     taken = dict(zip(found.settled.algorithms, found.settled.runs.tolist(), strict=True))["c45"]
     assert found.settled.reasons() == {"c45": f"worse than 'lda', 'nb', after {taken} data sets"}
-    told = tiebreak.order(read_store(path), score="error", cost="train_time", pairwise="anytime", ties="name")
+    told = tiebreak.order(read_store(path), score="error", cost="train_time", pairwise="anytime", rule="multitest")
     assert len(told.algorithms) == 3
     (note,) = [each for each in told.caveats if each.code == "stopped-early"]
     assert note == (

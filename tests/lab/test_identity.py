@@ -144,7 +144,7 @@ def test_a_changed_learner_is_refused_with_what_changed_or_runs_beside_the_old_o
             run(PLAN, store=store, engine=engine)
         assert str(caught.value) == (
             f"The store {store} holds another algorithm 'Mine', with other source: my_parts {files['my_parts']} ->"
-            f" {now['my_parts']}. Under one name their results could not be told apart. Give this one another name,"
+            f" {now['my_parts']}. Under one name their results could not be distinguished. Give this one another name,"
             ' {import = ..., name = "Mine-2"}, use another store, or keep both with'
             f" changed='rename': the stored one is then called 'Mine [{old[:8]}]'."
         )

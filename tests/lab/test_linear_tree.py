@@ -192,7 +192,7 @@ def test_a_column_that_is_constant_within_classes_separates_them() -> None:
     ("x", "y"),
     [
         (np.arange(10.0).reshape(-1, 1), np.zeros(10)),  # one class
-        (np.ones((10, 2)), np.arange(10) % 2),  # rows that cannot be told apart
+        (np.ones((10, 2)), np.arange(10) % 2),  # rows that are all the same
         (np.array([[0.0, 0], [1, 1], [0, 1], [1, 0]] * 5), np.array([0, 0, 1, 1] * 5)),  # exclusive or: equal means
     ],
 )

@@ -1,4 +1,4 @@
-"""Plans: read from TOML or made in Python, checked whole, told apart by their text."""
+"""Plans: read from TOML or made in Python, checked whole, identified by their text."""
 
 from __future__ import annotations
 

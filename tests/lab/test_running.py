@@ -170,7 +170,7 @@ def test_one_name_for_two_things_is_refused_before_anything_runs(tmp_path: Path,
     assert str(caught.value) == (
         f"The store {store} holds another algorithm 'c45', with other settings: named 1 c45"
         ' {"min_leaf": 2, "prune": 0.005, "tune": False} -> named 1 c45'
-        ' {"min_leaf": 5, "prune": 0.005, "tune": False}. Under one name their results could not be told apart. '
+        ' {"min_leaf": 5, "prune": 0.005, "tune": False}. Under one name their results could not be distinguished. '
         'Give this one another name, {algorithm = ..., settings = ..., name = "c45-2"}, use another store, or keep both'
         f" with changed='rename': the stored one is then called 'c45 [{mark[:8]}]'."
     )
@@ -179,7 +179,7 @@ def test_one_name_for_two_things_is_refused_before_anything_runs(tmp_path: Path,
         dry_run(other, store=store)
     assert str(caught.value) == (
         f"The store {store} holds another data set 'monks1', with other rows. "
-        "Under one name their results could not be told apart. "
+        "Under one name their results could not be distinguished. "
         'Give this one another name, {source = ..., name = "monks1-2"}, or use another store.'
     )
     with pytest.raises(TiebreakError) as caught:

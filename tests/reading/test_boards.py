@@ -34,7 +34,9 @@ def test_costs_of_models_stand_beside_every_benchmark(tmp_path: Path) -> None:
 def test_an_order_of_a_board_by_its_own_cost(tmp_path: Path) -> None:
     (tmp_path / "board.csv").write_text(BOARD.replace("13.0,156.0,0.54,0.81,,", "13.0,156.0,0.54,0.81,0.2,"))
     found = tb.order(tmp_path / "board.csv", score="accuracy", cost="Model Size (B)")
-    assert found.order == ("org/a", "org/b", "org/c")  # four data sets tell nothing apart, and cost orders
+    published = tb.order(tmp_path / "board.csv", score="accuracy", cost="Model Size (B)", rule="multitest")
+    assert found.order == ("org/c", "org/b", "org/a")  # at ten times the size org/c is better by 23 points
+    assert published.order == ("org/a", "org/b", "org/c")  # four data sets show no significant difference
 
 
 def test_measures_of_one_data_set_are_no_board(tmp_path: Path) -> None:
@@ -58,4 +60,5 @@ def test_a_board_that_counts_wins_is_refused_with_a_call_that_reads_it(
     assert "--column algorithm=HEADER --column passed=n_wins --column n=n_total" in capsys.readouterr().err
     told = ["--column", "algorithm=", "--column", "passed=n_wins", "--column", "n=n_total", "--cost", "avg_length"]
     assert main(["order", str(path), *told]) == 0
-    assert "x: better than y by 29.8 points on 805 items" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert out.startswith("Use x: 84.5 pass_rate, the best of 3. Next: y, 29.8 points worse") and "these 805" in out

@@ -108,7 +108,7 @@ def test_rows_without_names_are_asked_about(tmp_path: Path, capsys: pytest.Captu
     path.write_text("RF,SVM\n0.9,0.8\n0.7,0.6\n")
     assert main(["read", str(path)]) == 2
     assert capsys.readouterr().err == (
-        "tiebreak read: No column of t.csv names the data sets: the first one, 'RF', holds numbers. Rows are told apart"
+        "tiebreak read: No column of t.csv names the data sets: the first one, 'RF', holds numbers. Rows are identified"
         " by the name of their data set. Add a first column 'dataset'. If every row is a data set: --column dataset=#."
         " If rows are folds of one data set: --column fold=#. If the numbers are the names: --column dataset=RF.\n"
     )

@@ -14,8 +14,8 @@ import pytest
 from tiebreak import Report, published, report
 
 CHROMIUM = os.environ.get("TIEBREAK_CHROMIUM") or shutil.which("chromium")
-PATIENCE_MS = 300_000
-"""Milliseconds that a busy machine may take for one thing."""
+PATIENCE_MS = 30_000
+"""Milliseconds that a busy machine may take for one thing: a test that waits in vain fails soon."""
 MISSING = "no browser: install Chromium, or set TIEBREAK_CHROMIUM to it (CI installs Debian's)"
 Opened = Callable[..., tuple[Any, list[str]]]
 

@@ -70,12 +70,13 @@ def test_no_discordant_example_gives_p_1_with_a_caveat():
     for method in METHODS:
         result = mcnemar([0, 30], [0, 10], method=method)
         assert (result.statistic[0], result.pvalue[0]) == (0.0, 1.0)
-        assert result.caveats == ("1 of 2 test(s): no example tells the two apart, p = 1.",)
+        assert result.caveats == ("1 of 2 test(s): both are right on the same examples, p = 1.",)
 
 
 def test_few_examples_make_chi_squared_rough():
     assert mcnemar(3, 9, method="corrected").caveats == (
-        "1 of 1 test(s) rest on fewer than 25 examples that tell the two apart: the chi-squared approximation is"
+        "1 of 1 test(s) rest on fewer than 25 examples that only one of the two gets right: the chi-squared"
+        " approximation is"
         ' rough, use method="exact".',
     )
     assert mcnemar(3, 9).caveats == ()

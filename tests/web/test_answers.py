@@ -40,7 +40,7 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
     "control": ("compare", {"file": "published:ulas2012", "score": "accuracy", "control": "5nn",
                             "where": ["dataset != cmc"]}),
     "order": ("order", {"file": "published:ulas2012", "score": "accuracy", "cost": ["train_time", "space"],
-                        "margin": "1%", "datasets": "iris,wine,zoo,glass,ecoli,cmc"}),
+                        "trade": "1%", "datasets": "iris,wine,zoo,glass,ecoli,cmc"}),
     "prior": ("order", {"file": "published:demsar2006", "score": "auc", "prior": "C4.5,C4.5+m,C4.5+cf,C4.5+m+cf"}),
     "text": ("compare", {"text": WIDE, "lower_is_better": True, "missing": "drop-datasets"}),
     "read": ("read", {"text": WIDE.replace("dataset", ""), "score": "auc"}),
@@ -234,7 +234,7 @@ def test_values_are_held_against_their_kind() -> None:
     with pytest.raises(Problem, match="more than 1000 values"):
         value_of(options["cost"], ["x"] * 1001)
     with pytest.raises(Problem, match="too large"):
-        value_of(options["stability"], 10**30)
+        value_of(options["seed"], 10**30)
 
 
 def test_options_in_a_sentence() -> None:

@@ -75,21 +75,21 @@ def test_back_and_forward_step_through_what_was_chosen_of_a_store(
     page, seen = opened("/store?origin=ours")
     command = page.locator("#order code")
     command.filter(has_text="--origin ours").wait_for()
-    page.get_by_label("Margin").fill("0.5")
-    page.get_by_label("Margin").press("Enter")
-    command.filter(has_text="--margin 0.5").wait_for()
+    page.get_by_label("Trade").fill("0.5pt")
+    page.get_by_label("Trade").press("Enter")
+    command.filter(has_text="--trade 0.5pt").wait_for()
     page.get_by_role("button", name="Not only origin ours").click()
     command.filter(has_not_text="--origin").wait_for()
-    assert "margin=0.5" in page.url and "origin" not in page.url
+    assert "trade=0.5pt" in page.url and "origin" not in page.url
     page.go_back()
     command.filter(has_text="--origin ours").wait_for()
-    assert page.get_by_label("Margin").input_value() == "0.5"
+    assert page.get_by_label("Trade").input_value() == "0.5pt"
     page.go_back()
-    command.filter(has_not_text="--margin").wait_for()
-    assert page.url.endswith("/store?origin=ours") and page.get_by_label("Margin").input_value() == ""
+    command.filter(has_not_text="--trade").wait_for()
+    assert page.url.endswith("/store?origin=ours") and page.get_by_label("Trade").input_value() == ""
     page.go_forward()
-    command.filter(has_text="--margin 0.5").wait_for()
-    assert page.get_by_label("Margin").input_value() == "0.5" and seen == []
+    command.filter(has_text="--trade 0.5pt").wait_for()
+    assert page.get_by_label("Trade").input_value() == "0.5pt" and seen == []
 
 
 SENTENCES = {
@@ -130,6 +130,7 @@ def test_a_refusal_on_a_page_names_no_option_of_the_command_line(opened: Opened,
     page, seen = opened("/compare")
     upload(page, "gap.csv", gap)
     page.get_by_role("button", name="higher is better").click()
+    page.get_by_role("button", name="higher is better").wait_for(state="hidden")  # the first refusal is gone
     page.get_by_role("button", name="Gaps: drop-datasets").wait_for()
     told = page.locator("#problem").inner_text()
     assert "“Gaps: drop-datasets”" in told and "--" not in told

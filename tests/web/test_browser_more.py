@@ -30,22 +30,24 @@ def test_several_files_are_each_shown_as_understood(opened: Opened) -> None:  # 
     assert seen == []
 
 
-def test_a_missing_cost_is_mended_by_what_can_be_clicked(opened: Opened) -> None:  # noqa: F811
-    """Several things that are missing are a list; a click leads to the field of a file, and none leads nowhere."""
+def test_costs_are_added_to_an_order_by_score_alone(opened: Opened) -> None:  # noqa: F811
+    """A table without a cost is ordered by its mean score; a file of costs then makes it an order by worth."""
     page, seen = opened("/compare?verb=order")
     page.locator("#file").set_input_files([{"name": "t.csv", "mimeType": "text/csv", "buffer": WIDE.encode()}])
-    page.get_by_role("button", name="a file of costs ...").click()
-    assert page.evaluate("document.activeElement.id") == "order-costs"
+    page.get_by_role("button", name="lower is better").wait_for()
     assert page.locator("#problem").get_by_role("button").all_inner_texts() == [
-        *("higher is better", "lower is better", "Score: accuracy", "a file of costs ...", "prior ...")
+        *("higher is better", "lower is better", "Score: accuracy")
     ]
+    page.get_by_role("button", name="higher is better").click()
+    ready(page)
+    assert "No cost: ordered by mean score." in page.locator("#text").text_content()
     costs = "algorithm,seconds\nsvm,3\ntree,1\nbayes,2\n"
     page.locator("#order-costs").set_input_files(
         [{"name": "costs.csv", "mimeType": "text/csv", "buffer": costs.encode()}]
     )
-    page.get_by_role("button", name="higher is better").click()
     page.get_by_text("--costs costs.csv").first.wait_for()
     ready(page)
+    assert "tree is 3.0 times cheaper" in page.locator("#text").text_content()
     assert seen == []
 
 
@@ -92,7 +94,7 @@ def test_votes_are_known_by_their_headings_and_ordered_with_prices(opened: Opene
     page.get_by_text("900 votes, 6 algorithms, 60 prompts, 40 voters.").wait_for()
     assert "verb=battles" in page.url and page.locator("#plain-answer tbody b").first.inner_text() == "aster"
     page.locator("#battles-prices").set_input_files(examples / "prices.csv")
-    page.get_by_text("birch: not told apart from aster, the strongest").first.wait_for()
+    page.get_by_text("Use aster: a win rate of 65%").first.wait_for()
     assert page.locator("#command").inner_text() == "tiebreak battles votes.csv --prices prices.csv"
     assert page.locator("#plain-answer img").evaluate("each => each.decode().then(() => each.naturalWidth)") > 100
     page.get_by_label("Role of column voter").select_option("prompt")
@@ -112,7 +114,7 @@ def test_items_are_mended_by_roles_and_planned_with(opened: Opened, examples: Pa
     assert page.locator("#command").inner_text() == (
         "tiebreak order items.csv --column cluster=document --column epoch=answer"
     )
-    assert "not told apart from large by 240 items in 60 clusters" in page.locator("#text").text_content()
+    assert "Use large: 84.2 accuracy, the best of 3." in page.locator("#text").text_content()
     page.get_by_role("radio", name=re.compile("How many items")).check()
     page.get_by_label("Difference", exact=True).fill("0.02")
     page.get_by_label("Difference", exact=True).press("Tab")
@@ -140,7 +142,7 @@ def test_logs_are_taken_together_and_ordered_by_price(opened: Opened) -> None:  
     assert page.locator("#command").inner_text() == (
         "tiebreak order log0.json log1.json log2.json --prices tokens.csv --cost price"
     )
-    assert "3 models on 30 items of sums by match" in page.locator("#text").text_content() and seen == []
+    assert "Use one: 50.0 match, the best of 3." in page.locator("#text").text_content() and seen == []
 
 
 def test_a_run_comes_to_its_end_and_is_shown_again(opened: Opened, server: Any) -> None:  # noqa: F811

@@ -46,11 +46,14 @@ def test_work_without_end_is_ended(server: Web, tmp_path: Path) -> None:
     fine(server)
 
 
+ROWS = [("dataset", "a"), *((f"d{k}", f"0.{k}") for k in range(1, 9))]
+"""What each line of a table begins with, and what its cells do."""
+
+
 def test_too_much_memory_is_said(server: Web) -> None:
-    reply = server.post(
-        "/api/order",
-        {"file": "published:ulas2012", "score": "accuracy", "cost": ["train_time"], "stability": 50_000_000},
-    )
+    """Some two million pairs, each with its tests."""
+    table = "\n".join(",".join([first, *(f"{kind}{i % 7}{i}" for i in range(1_900))]) for first, kind in ROWS)
+    reply = server.post("/api/compare", {"text": table, "score": "auc"})
     assert reply.status == 422 and reply.error["what"] == "This needs more than 700 MB of memory."
     fine(server)
 

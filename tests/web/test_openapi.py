@@ -46,7 +46,7 @@ def test_the_options_are_those_of_the_verbs() -> None:
         "x-group": "how to test",
         "x-flag": "--alpha",
     }
-    assert "mean-cost" in body["properties"]["ties"]["examples"]
+    assert "multitest" in body["properties"]["rule"]["examples"]
 
 
 @pytest.mark.parametrize(

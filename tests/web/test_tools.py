@@ -58,7 +58,7 @@ def test_an_assistant_is_told_what_there_is() -> None:
     names = "read compare order multivariate battles power gate board recommend"
     assert list(tools) == list(TOOLS) == names.split()
     told = tools["order"].input_schema["properties"]
-    assert {"file", "cost", "margin", "costs", "groups", "store"} <= set(told)
+    assert {"file", "cost", "trade", "rule", "costs", "groups", "store"} <= set(told)
     assert not {"out", "figure", "json"} & set(told) and all(each["description"] for each in told.values())
 
 
@@ -73,10 +73,11 @@ def test_a_tool_answers_as_the_command_line(examples: Path, capsys: pytest.Captu
 
 def test_votes_items_and_logs_are_read_by_their_paths(examples: Path, tmp_path: Path) -> None:
     fought = called("battles", {"file": str(examples / "votes.csv"), "prices": str(examples / "prices.csv")})
-    assert fought.structured_content["result"]["order"][0] == "birch"
+    assert fought.structured_content["result"]["order"][0] == "aster"
     told = {"file": str(examples / "items.csv"), "cluster": "document", "epoch": "answer", "score": "accuracy"}
     ordered = called("order", told | {"cost": ["price"]}).structured_content["result"]
-    assert ordered["order"][0] == "medium" and ordered["headline"].startswith("medium: not told apart from large")
+    assert ordered["order"][0] == "large" and ordered["headline"].startswith("Use large: 84.2 accuracy")
+    assert ordered["other_rules"] == {"multitest": "medium"}
     paths = []
     for place, model in enumerate(("small", "large")):
         samples = [{"id": f"q{k}", "epoch": 1, "input": "x", "target": "y",
@@ -103,7 +104,7 @@ def test_a_gate_and_a_board_write_nothing(
     )
     told = {"file": "published:ulas2012", "score": "accuracy", "cost": ["train_time"]}
     board = called("board", told).structured_content
-    assert board["result"]["tiers"][0] == ["svl", "svr"] and not list(tmp_path.iterdir())
+    assert board["result"]["tiers"][0] == ["svr", "svl"] and not list(tmp_path.iterdir())
     assert main(["board", "published:ulas2012", "--score", "accuracy", "--cost", "train_time", "--json"]) == 0
     assert board["result"] == json.loads(capsys.readouterr().out)
     since = called(
@@ -114,7 +115,7 @@ def test_a_gate_and_a_board_write_nothing(
 
 def test_tools_take_what_the_package_carries() -> None:
     order = called("order", {"file": "published:ulas2012", "score": "accuracy", "cost": ["train_time"]})
-    assert order.structured_content["result"]["order"][0] == "svl"
+    assert order.structured_content["result"]["order"][0] == "svr"
     plan = called("power", {"items": 500, "discordant": 0.2})
     assert plan.structured_content["result"]["text"].startswith("500 items show a difference of 0.0574")
     advice = called("recommend", {"known": "wine"})

@@ -171,7 +171,7 @@ class Advisor:
         y : sequence, optional
             The classes.
         accd : float, optional
-            The share of accuracy that you give up for ten times the speed; see `accd_from`. Left out, accuracy alone
+            The share of accuracy that you trade for ten times the speed; see `accd_from`. Left out, accuracy alone
             counts; methods that need a trade have 0.01.
         neighbours : int, "all" or "auto", default "auto"
             How many known data sets the order rests on; "auto" chooses.

@@ -147,7 +147,7 @@ def _check(table: MetaTable) -> None:
         twice = next(name for name in table.names if table.names.count(name) > 1)
         raise InputError(
             f"The data set {twice!r} occurs twice.",
-            why="Neighbours are told apart by name.",
+            why="Neighbours are identified by name.",
             mend="Rename one of them.",
         )
     infinite = np.argwhere(np.isinf(table.matrix))

@@ -34,7 +34,7 @@ from tiebreak.wording import either, option, run_a_plan
 if TYPE_CHECKING:
     from tiebreak.store import DataSetRow, Store
 
-_MARK = 8  # characters of a fingerprint that tell versions of a data set apart, as read_store writes them
+_MARK = 8  # characters of a fingerprint that identify a version of a data set, as read_store writes them
 
 
 def read_knowledge(
@@ -316,7 +316,7 @@ def _from_store(
     meta: MetaTable | None,
     **told: Any,
 ) -> Knowledge:
-    """Describe data sets by the store first, then by a file; versions of one are told apart by digest."""
+    """Describe data sets by the store first, then by a file; a digest identifies a version."""
     known: dict[str, dict[str, float | None]] = {}
     marks, versions = {}, set()
     if meta is not None:

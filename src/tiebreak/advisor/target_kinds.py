@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 SCORES: dict[str, str] = {"classes": "accuracy", "number": "relative_rmse"}
 """The score that is learned from unless another is named, by kind of target."""
 TRADED = {"classes": "accuracy", "number": "success rate (1 - relative_rmse)"}
-"""What is given up for speed."""
+"""What is traded for speed."""
 WORDS = {"classes": "classes", "number": "numbers to predict"}
 _OF_NUMBERS = ("rmse", "mae", "mse", "r2", "median_absolute_error", "root_mean_squared_error", "mean_absolute_error")
 _TURNED = "1 - "

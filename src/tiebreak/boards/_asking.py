@@ -13,10 +13,11 @@ from tiebreak.boards._facts import Facts, Found, facts_of, reasons_of
 from tiebreak.boards._previous import Previous
 from tiebreak.boards._tiers import place_ranges, tiers_of
 from tiebreak.deciding.battles import Battles
-from tiebreak.deciding.order import Ordering, by_score, order
+from tiebreak.deciding.order import Ordering, cost_and_trades, order
 from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError
 from tiebreak.reading.taking import Reading, taken
+from tiebreak.reporting import by_other_rules
 from tiebreak.tables import Results
 from tiebreak.tables.roles import one_name
 from tiebreak.wording import option
@@ -32,14 +33,13 @@ def board(
     score: str | None = None,
     cost: str | Sequence[str] | None = None,
     prior: Sequence[str] | None = None,
-    ties: str = "score",
     missing_costs: str = "costliest",
     **asked: Any,
 ) -> Board:
     """Make a leaderboard: an order with reasons, tiers, prices, every pair explained, and what changed.
 
-    Tiers say who is shown to be worse than whom (`tiebreak.boards.tiers_of`): those in one tier are not told apart,
-    which does not make them equal. Without any cost, algorithms that no test tells apart stand by their mean score.
+    Tiers say who is significantly worse than whom (`tiebreak.boards.tiers_of`): those in one tier do not differ
+    significantly, which does not make them equal. Without any cost, algorithms stand by their mean score.
 
     Parameters
     ----------
@@ -53,9 +53,9 @@ def board(
         The `board.json` of an earlier build, to tell what changed; `Board.save` finds that of the folder by itself.
     score, cost, prior : optional
         As in `tiebreak.order`.
-    ties, missing_costs : optional
-        As in `tiebreak.order`, with other defaults: ties of cost are broken by the mean score, and a cost that is not
-        known counts as the largest, so that nobody gains by not telling it.
+    missing_costs : optional
+        As in `tiebreak.order`, but where some costs of an algorithm are unknown they count as the largest, so that
+        hiding them gains nothing. An algorithm without any known cost is left out, and a caveat names it.
     **asked : optional
         Further arguments of `tiebreak.order`, and how to read what is no Results yet.
 
@@ -74,15 +74,18 @@ def board(
     >>> import tiebreak as tb
     >>> found = board(tb.published.ulas2012(), score="accuracy", cost="train_time")
     >>> found.tiers
-    (('svl', 'svr'), ('5nn', 'c45', 'lnp', 'mlp', 'mdt', 'sv2'))
+    (('svr', 'svl'), ('lnp', 'mlp', '5nn', 'mdt', 'c45', 'sv2'))
     >>> found.entry("5nn").first_place, found.entry("5nn").last_place
     (3, 8)
     """
+    also: list[Ordering] = []
     if isinstance(results, (Ordering, Battles)):
         found: Found = results
     else:
-        told = {"score": score, "cost": cost, "prior": prior, "ties": ties, "missing_costs": missing_costs}
-        found = _ordered(results, told | asked)
+        given = {"score": score, "cost": cost, "prior": prior, "missing_costs": missing_costs}
+        table, options = _table(results, given | asked)
+        found = order(table, **options)
+        also = by_other_rules(table, options) if found.costs else []
     facts = facts_of(found)
     made = Board(
         name=name or _usual_name(found, facts),
@@ -90,17 +93,10 @@ def board(
         entries=_entries(found, facts),
         found=found,
         facts=facts,
+        also=tuple(also),
         caveats=found.caveats,
     )
     return made if since is None else made.since(since)
-
-
-def _ordered(results: Any, asked: dict[str, Any]) -> Ordering:
-    """Order a table; without a cost, or an order that stands for it, the mean score decides what tests do not."""
-    table, asked = _table(results, asked)
-    if asked["cost"] is not None or asked["prior"] is not None or table.costs:
-        return order(table, **asked)
-    return by_score(order(table, **{**asked, "prior": table.algorithms}))
 
 
 def _table(results: Any, asked: dict[str, Any]) -> tuple[Results, dict[str, Any]]:
@@ -109,7 +105,8 @@ def _table(results: Any, asked: dict[str, Any]) -> tuple[Results, dict[str, Any]
     rest = {key: value for key, value in asked.items() if key not in reading}
     rest["score"] = one_name(rest["score"], reading.pop("scores", None))
     way = rest.get("higher_is_better") is not None
-    return taken(results, "order", reading, scores=rest["score"], costs=rest["cost"], directed=way), rest
+    costs = cost_and_trades(rest["cost"])[0]
+    return taken(results, "order", reading, scores=rest["score"], costs=costs, directed=way), rest
 
 
 def _usual_name(found: Found, facts: Facts) -> str:
@@ -139,7 +136,7 @@ def _with_zone(text: str) -> None:
 
 def _entries(found: Found, facts: Facts) -> tuple[BoardEntry, ...]:
     """Put together what is known of each, by places."""
-    tiers, (first, last) = tiers_of(facts.better, facts.may), place_ranges(facts.better, facts.may)
+    tiers, (first, last) = tiers_of(facts.better), place_ranges(facts.better)
     reasons, files, index = reasons_of(found), badge_names(facts.names), {n: i for i, n in enumerate(facts.names)}
     order = [index[name] for name in found.order]
     out = []
@@ -156,12 +153,11 @@ def _entries(found: Found, facts: Facts) -> tuple[BoardEntry, ...]:
                 score=known(facts.values[i]),
                 low=known(facts.low[i]),
                 high=known(facts.high[i]),
-                given_up=known(facts.given_up[i]),
-                given_up_low=known(facts.given_up_low[i]),
-                given_up_high=known(facts.given_up_high[i]),
+                loss=known(facts.loss[i]),
+                loss_low=known(facts.loss_low[i]),
+                loss_high=known(facts.loss_high[i]),
                 cost=known(facts.paid[i]),
                 ratio=known(facts.ratio[i]),
-                firm=known(facts.firm[i]),
                 front=bool(facts.front[i]),
                 by=by,
                 reason=reason,

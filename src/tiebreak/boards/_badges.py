@@ -22,7 +22,7 @@ OURS = re.compile(r"([a-z0-9-]+-)?[0-9a-f]{8,64}\.svg")
 
 
 def badge_names(names: Sequence[str]) -> dict[str, str]:
-    """Return a file name for each name: letters that are harmless everywhere, and a digest that tells all apart.
+    """Return a file name for each name: letters that are harmless everywhere, and a digest that keeps them distinct.
 
     The file of a name does not hang on the others, so that a link to a badge keeps; where two digests began alike,
     which nobody has seen, more of them would be written.

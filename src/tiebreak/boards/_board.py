@@ -15,6 +15,7 @@ from tiebreak.boards._changes import Changes, Passing, changes_since
 from tiebreak.boards._facts import Facts, Found, asked_of, explanations_of
 from tiebreak.boards._previous import FORMAT, MARK, Before, Previous, read_previous
 from tiebreak.caveats import Caveats, codes_of
+from tiebreak.deciding.order import Ordering
 from tiebreak.documents import Document, Framed, Row, Shown, finite
 from tiebreak.errors import unknown_name
 
@@ -27,10 +28,10 @@ BOARD = "board.json"
 class BoardEntry(Framed):
     """One algorithm of a board.
 
-    `first_place` and `last_place` say between which places by score it lies, as far as the tests tell; `given_up` by
+    `first_place` and `last_place` say between which places by score it lies, as far as the tests tell; `loss` by
     how much it scores worse than the best-scoring one; `ratio` is that of its cost to that one's. `front` says that no
     other is as good in score and cost and better in one. `beats` and `beaten_by` are those that a test shows to be
-    worse and better; `firm` is how often it keeps its place when data sets are drawn again. What is not known is None.
+    worse and better. What is not known is None.
     """
 
     algorithm: str
@@ -41,12 +42,11 @@ class BoardEntry(Framed):
     score: float | None
     low: float | None
     high: float | None
-    given_up: float | None
-    given_up_low: float | None
-    given_up_high: float | None
+    loss: float | None
+    loss_low: float | None
+    loss_high: float | None
     cost: float | None
     ratio: float | None
-    firm: float | None
     front: bool
     by: str
     reason: str
@@ -61,7 +61,7 @@ class Board(Shown):
 
     `found` is the order it shows and `facts` what was taken from it. `changes` are those since an earlier build, None
     where there is none; `history` tells of earlier builds, the newest first. `compared` says that an earlier build was
-    looked at.
+    looked at; `also` are orders by the other rules, which the page can switch to.
     """
 
     name: str
@@ -72,6 +72,7 @@ class Board(Shown):
     changes: Changes | None = None
     history: tuple[Mapping[str, Any], ...] = ()
     compared: bool = False
+    also: tuple[Ordering, ...] = ()
     caveats: Caveats = ()
 
     @property
@@ -91,7 +92,7 @@ class Board(Shown):
 
     @property
     def asked(self) -> dict[str, Any]:
-        """What was asked: score, direction, cost, level, margin."""
+        """What was asked: score, direction, cost, level, rule, trades."""
         return asked_of(self.found, self.facts)
 
     def title(self) -> str:
@@ -232,9 +233,8 @@ def _plain(entry: BoardEntry, unit: str) -> dict[str, Any]:
         "tier": entry.tier,
         "places_by_score": [entry.first_place, entry.last_place],
         "score": {"value": entry.score, "low": entry.low, "high": entry.high},
-        "given_up": {"score": entry.given_up, "low": entry.given_up_low, "high": entry.given_up_high},
+        "loss": {"value": entry.loss, "low": entry.loss_low, "high": entry.loss_high},
         "cost": {"value": entry.cost, "unit": unit, "ratio": entry.ratio},
-        "firm": entry.firm,
         "front": entry.front,
         "by": entry.by,
         "reason": entry.reason,

@@ -14,7 +14,7 @@ MOST_PASSINGS = 200
 MOST_NAMED = 5
 SAME = 0.01
 """Costs that differ by a smaller share are about the same."""
-REAL, OPEN, AGAINST = "real", "not told apart", "against a test"
+REAL, OPEN, AGAINST = "real", "no significant difference", "against a test"
 """What is known of a passing: a test shows who passed to be better, or tells nothing, or the opposite."""
 
 
@@ -22,8 +22,8 @@ REAL, OPEN, AGAINST = "real", "not told apart", "against a test"
 class Passing(Framed):
     """`algorithm` stood behind `passed` at the last build and stands before it now.
 
-    `known` is "real" where a test shows it to be better now, "not told apart" where none tells the two apart, and
-    "against a test" where the one that was passed is shown to be better all the same.
+    `known` is "real" where it is significantly better now, "no significant difference" where neither is, and
+    "against a test" where the passed one is significantly better.
     """
 
     algorithm: str
@@ -36,7 +36,7 @@ class Changes(Framed):
     """What changed since the build `since`, of `date` where that is known.
 
     `otherwise` says why places cannot be compared, where the two were asked different things. `count` are all
-    passings, `real` those that a test shows; `told_apart` and `no_longer` count pairs of both builds.
+    passings, `real` those that are significant; `newly` and `no_longer` count pairs of both builds.
     """
 
     since: str
@@ -49,7 +49,7 @@ class Changes(Framed):
     real: int = 0
     tiers: tuple[tuple[str, int, int], ...] = ()
     costs: tuple[tuple[str, float | None, float | None], ...] = ()
-    told_apart: int = 0
+    newly: int = 0
     no_longer: int = 0
 
     def sentences(self) -> tuple[str, ...]:
@@ -79,8 +79,12 @@ class Changes(Framed):
 
     def _decisions(self) -> list[str]:
         out = []
-        counts = ((self.told_apart, "newly told apart"), (self.no_longer, "no longer told apart"))
-        out += [f"{n} pair{'s are' if n > 1 else ' is'} {what}." for n, what in counts if n]
+        counts = ((self.newly, "newly"), (self.no_longer, "no longer"))
+        out += [
+            f"{n} pair{'s' if n > 1 else ''} {what} differ{'' if n > 1 else 's'} significantly."
+            for n, what in counts
+            if n
+        ]
         if self.tiers:
             moved = [f"{name} from {before} to {now}" for name, before, now in self.tiers]
             out.append(f"Tiers: {listed(moved, most=MOST_NAMED)}.")
@@ -104,7 +108,7 @@ class Changes(Framed):
             ],
             "tiers": [{"algorithm": name, "before": before, "now": now} for name, before, now in self.tiers],
             "costs": [{"algorithm": name, "before": before, "now": now} for name, before, now in self.costs],
-            "told_apart": self.told_apart,
+            "newly": self.newly,
             "no_longer": self.no_longer,
             "sentences": list(self.sentences()),
         }
@@ -124,7 +128,7 @@ def changes_since(previous: Previous, now: Sequence[Before], asked: Mapping[str,
     if other := _otherwise(previous.asked, asked):
         return Changes(**shared, otherwise=other)
     passings = _passings(both, before, today)
-    apart, open_ = _decided(both, before, today)
+    newly, open_ = _decided(both, before, today)
     return Changes(
         **shared,
         passings=tuple(passings[:MOST_PASSINGS]),
@@ -136,7 +140,7 @@ def changes_since(previous: Previous, now: Sequence[Before], asked: Mapping[str,
             for name in both
             if not _same(before[name].cost, today[name].cost)
         ),
-        told_apart=apart,
+        newly=newly,
         no_longer=open_,
     )
 
@@ -176,7 +180,7 @@ def _passings(both: Sequence[str], before: Mapping[str, Before], now: Mapping[st
 
 
 def _decided(both: Sequence[str], before: Mapping[str, Before], now: Mapping[str, Before]) -> tuple[int, int]:
-    """Count the pairs that a test tells apart now and not before, and the other way round."""
+    """Count the pairs that differ significantly now and did not before, and the other way round."""
     kept = set(both)
     old = {frozenset((name, other)) for name in both for other in before[name].beats & kept}
     new = {frozenset((name, other)) for name in both for other in now[name].beats & kept}

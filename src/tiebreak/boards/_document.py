@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from math import floor, log10
 from typing import TYPE_CHECKING
 
 from tiebreak.documents import Document, Point, Table, amount, confidence, listed, number, times
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tiebreak.boards._board import Board, BoardEntry
+    from tiebreak.boards._facts import Facts
+    from tiebreak.deciding.order import ScoreScale
 
 MOST_LISTED = 8
 SMALL = 1e-6
@@ -43,33 +48,22 @@ def points(board: Board) -> tuple[Point, ...]:
     beside = (
         f"In tier {best.tier} with it: {listed(others, most=MOST_LISTED)}" if others else f"Alone in tier {best.tier}"
     )
-    text = f"{best.algorithm}: {facts.score} {joined(score(best))}{price}. {beside}."
-    return (*facts.points, Point(label="Best score", text=text))
+    text = f"{best.algorithm}: {facts.score} {joined(score(best, facts))}{price}. {beside}."
+    return (*facts.points, Point(label="First by score", text=text))
 
 
 def notes(board: Board) -> tuple[str, ...]:
     """Say what the columns mean that a reader would otherwise have to guess."""
     facts, best = board.facts, board.facts.names[board.facts.best]
     said = []
-    if any(each.given_up is not None for each in board.entries):
-        points = " in points of Elo, of which 400 are odds of ten to one" if facts.over == "votes" else ""
-        said.append(f"given up: {facts.score} given up against {best}, the best-scoring one{points}.")
-    worse = {name for name, told in zip(facts.names, facts.shown[:, facts.best], strict=True) if told}
-    alone = [each for each in board.entries if (each.given_up_low or 0) > 0 and each.algorithm not in worse]
-    if alone:
-        hold = "1 of them excludes" if len(alone) == 1 else f"{len(alone)} of them exclude"
-        said.append(
-            f"Each interval stands for itself, without the correction for many pairs: {hold} 0 where the corrected test"
-            " tells nothing apart."
-        )
+    if any(each.loss is not None for each in board.entries):
+        unit = ", in points" if facts.scale is not None and facts.scale.has_points else ""
+        unit = " in points of Elo, of which 400 are odds of ten to one" if facts.scale is None else unit
+        lost = "win rate" if facts.over == "votes" and facts.scale is not None else facts.score
+        said.append(f"loss vs best: {lost} lost against {best}, the best-scoring one{unit}.")
     if facts.cost:
-        mean = "the mean over data sets; " if facts.several else ""
-        ratio = ", a geometric mean over data sets" if facts.several else ""
-        if facts.priced != facts.best:
-            best = f"{facts.names[facts.priced]}, the best-scoring one whose {facts.cost} is known"
-        said.append(f"{facts.cost}: {mean}times best's: the ratio to that of {best}{ratio}.")
-    if any(each.firm is not None for each in board.entries):
-        said.append("firm: the share of resampled sets of data sets that keep the place.")
+        mean = ", a geometric mean over data sets" if facts.several else ""
+        said.append(f"{facts.cost}: relative cost is the ratio to that of {best}{mean}.")
     return tuple(said)
 
 
@@ -81,50 +75,24 @@ def meaning(board: Board) -> tuple[str, ...]:
         if facts.kept
         else "the tests do not keep the chance of any false difference at their level, so that some of it may be chance"
     )
-    order = "The place is that of the order: a test decides where it tells two apart, and where none does"
-    counted = " with all pairs counted" if facts.by_own else ""
+    order = "The place is that of the order by score"
     return (
-        *(_by_own(board) if facts.by_own else _by_pairs(noun, sure)),
-        f"{noun.capitalize()}s that share a tier are not told apart by these data{counted}. That does not make them"
-        " equal: more data may part them.",
-        f"Places by score: how many {noun}s are shown to be better, and how many worse, leave it between these places"
-        f"{';' + counted + ', and nobody below tier 1 is the first' if counted else ''}.",
-        f"{order} the one with the lower {facts.cost} stands first. So one of a lower tier can stand before a costlier"
-        " one of a higher tier."
+        *_by_pairs(noun, sure),
+        f"{noun.capitalize()}s that share a tier do not differ significantly. That does not make them equal: more data"
+        " may show a difference.",
+        f"Places by score: how many {noun}s are significantly better, and how many worse, leave these places.",
+        f"{order} and {facts.cost}: one of a lower tier can stand before a costlier one of a higher tier."
         if facts.cost
-        else f"{order} the mean score does, which shows nothing.",
-        *within_margin(board),
-        *(("The tests are of places on data sets, in which cost counts.",) if facts.over == "places" else ()),
+        else f"{order}.",
     )
 
 
 def _by_pairs(noun: str, sure: str) -> tuple[str, ...]:
     return (
-        f"Tier 1 holds the {noun}s that no test shows to be worse than another; tier 2 those of whom that holds when"
-        " tier 1 is taken away, and so on.",
-        "Whoever stands in a tier below is shown to be worse than at least one of the tier above, not than all of them:"
+        f"Tier 1 holds the {noun}s that are not significantly worse than any other; tier 2 those of which that holds"
+        " without tier 1, and so on.",
+        f"Each {noun} of a lower tier is significantly worse than at least one of the tier above, not than all of them:"
         f" {sure}.",
-    )
-
-
-def _by_own(board: Board) -> tuple[str, ...]:
-    """Say it where tier 1 counts the comparisons of each, and the tiers below all pairs."""
-    facts, sure = board.facts, f"; with {1 - board.facts.alpha:.0%} confidence"
-    return (
-        f"Tier 1 holds the {facts.noun}s that may be the best: each is compared with the {len(facts.names) - 1} others,"
-        f" and whoever is shown to be worse than one of them is out{f'{sure} the best is in' if facts.kept else ''}.",
-        "Below it all pairs are counted: whoever stands in tier 3 is shown to be worse than at least one of tier 2, and"
-        f" so on{f'{sure} all of that holds at once' if facts.kept else ''}.",
-    )
-
-
-def within_margin(board: Board) -> tuple[str, ...]:
-    """Say what a margin does to places; nothing where there is none."""
-    margin = board.asked["margin"]
-    if margin is None:
-        return ()
-    return (
-        f"One shown to be worse by less than {margin} stands before a costlier one, whatever the tiers of the two.",
     )
 
 
@@ -132,27 +100,34 @@ Cell = tuple[str, str, float | None]
 """A number as it is printed, its interval, empty where there is none, and the number itself."""
 
 
-def score(entry: BoardEntry) -> Cell:
-    """Write a score with its interval."""
-    return _plainly(entry.score, 4), _ends(entry.low, entry.high, 3), entry.score
+def _scale(facts: Facts) -> ScoreScale | None:
+    """How scores are written; Elo has no scale of its own."""
+    return None if facts.over == "votes" else facts.scale
 
 
-def given_up(entry: BoardEntry) -> Cell:
+def score(entry: BoardEntry, facts: Facts) -> Cell:
+    """Write a score with its interval, in the unit in which differences are written."""
+    scale = _scale(facts)
+    write = partial(_plainly, digits=3) if scale is None else scale.value
+    value = "-" if entry.score is None else _plainly(entry.score, 4) if scale is None else scale.value(entry.score)
+    return value, _ends(entry.low, entry.high, write), entry.score
+
+
+def loss(entry: BoardEntry, scale: ScoreScale | None) -> Cell:
     """Write by how much it scores worse than the best-scoring one."""
-    ends = (
-        "" if not entry.given_up_low and not entry.given_up_high else _ends(entry.given_up_low, entry.given_up_high, 2)
-    )
-    return _plainly(entry.given_up, 2), ends, entry.given_up
+    write = partial(_plainly, digits=2) if scale is None else scale.number
+    value = "-" if entry.loss is None else write(entry.loss)
+    return value, _ends(entry.loss_low, entry.loss_high, write) if entry.loss_high else "", entry.loss
 
 
-def _ends(low: float | None, high: float | None, digits: int) -> str:
-    return "" if low is None or high is None else f"{_plainly(low, digits)} to {_plainly(high, digits)}"
+def _ends(low: float | None, high: float | None, write: Callable[[float], str]) -> str:
+    return "" if low is None or high is None else f"{write(low)} to {write(high)}"
 
 
-def _plainly(value: float | None, digits: int) -> str:
+def _plainly(value: float, digits: int) -> str:
     """Write a number with so many digits, without a power of ten unless it is tiny: ends of intervals lie near 0."""
-    if value is None or not value or not SMALL <= abs(value) < 1e-4:
-        return f"{value:.0f}" if value is not None and abs(value) >= 10**digits else number(value, digits)
+    if not value or not SMALL <= abs(value) < 1e-4:
+        return f"{value:.0f}" if abs(value) >= 10**digits else number(value, digits)
     return f"{value:.{1 - floor(log10(abs(value)))}f}"
 
 
@@ -183,16 +158,15 @@ def by_score(entry: BoardEntry) -> str:
 def columns(board: Board) -> dict[str, list[Cell]]:
     """Return the columns of the board beside place, tier and name, as they are printed."""
     facts, entries = board.facts, board.entries
-    found = {facts.score: [score(each) for each in entries]}
-    if any(each.given_up is not None for each in entries):
-        found["given up"] = [given_up(each) for each in entries]
+    scale = _scale(facts)
+    found = {facts.score if scale is None else scale.heading: [score(each, facts) for each in entries]}
+    if any(each.loss is not None for each in entries):
+        found["loss vs best"] = [loss(each, facts.scale) for each in entries]
     if facts.cost:
         unit = f", {facts.unit}" if facts.unit else ""
         prices = ["unknown" if each.cost is None else amount(each.cost) for each in entries]
         found[f"{facts.cost}{unit}"] = [(p, "", each.cost) for p, each in zip(prices, entries, strict=True)]
-        found["times best's"] = [(_times(each.ratio), "", each.ratio) for each in entries]
-    if any(each.firm is not None for each in entries):
-        found["firm"] = [("-" if each.firm is None else f"{each.firm:.0%}", "", each.firm) for each in entries]
+        found["relative cost"] = [(_times(each.ratio), "", each.ratio) for each in entries]
     found["places by score"] = [(by_score(each), "", float(each.first_place)) for each in entries]
     return found
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,9 +12,12 @@ from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.caveats import codes_of
 from tiebreak.deciding.battles import ELO, ELO_ANCHOR, Battles
 from tiebreak.deciding.item_shares import share_intervals
-from tiebreak.deciding.order import OWN, Ordering, known_costs, log_costs, mean_log_ratio
+from tiebreak.deciding.order import Ordering
 from tiebreak.documents import SAVES, Point
-from tiebreak.figures import Figure, figure_of, trade_plane
+from tiebreak.figures import Figure, figure_of
+
+if TYPE_CHECKING:
+    from tiebreak.deciding.order import ScoreScale
 
 Found = Ordering | Battles
 """What can be put on a board."""
@@ -26,20 +29,17 @@ UNKEPT = {"false-discovery", "not-corrected", "weak-correction"}
 class Facts(Brief):
     """What a board shows, in arrays over `names`; what is not known is NaN.
 
-    `better`, `shown` and `good` are those of a standing; `by_own` says that for `shown` the comparisons of each were
-    counted, not all pairs. `given_up` is by how much each scores worse than the `best`-scoring
-    one. `kept` says whether the tests keep the chance of any false difference at alpha, `front` whom nobody beats in
-    both score and cost, `priced` is the best-scoring one whose cost is known, to which `ratio` is, `firm` how often
-    each keeps its place when data sets are drawn again, `several` that there are several data sets.
+    `better[i, j]` says that j is significantly better than i. `loss` is by how much each scores worse than the
+    `best`-scoring one; `scale` writes it, None for points of Elo. `kept` says whether the tests keep the chance of any
+    false difference at alpha, `front` whom nobody beats in both score and cost; `ratio` is the cost beside that of the
+    best-scoring one, `several` that there are several data sets.
     """
 
     names: tuple[str, ...]
     noun: str
     better: BoolArray
-    shown: BoolArray
-    by_own: bool
-    good: BoolArray | None
     score: str
+    scale: ScoreScale | None
     higher_is_better: bool
     over: str
     alpha: float
@@ -48,25 +48,17 @@ class Facts(Brief):
     values: FloatArray
     low: FloatArray
     high: FloatArray
-    given_up: FloatArray
-    given_up_low: FloatArray
-    given_up_high: FloatArray
+    loss: FloatArray
+    loss_low: FloatArray
+    loss_high: FloatArray
     cost: str
     unit: str
     paid: FloatArray
     ratio: FloatArray
-    priced: int
     front: BoolArray
-    firm: FloatArray
     several: bool
     points: tuple[Point, ...]
     figures: tuple[tuple[str, Figure], ...]
-
-    @property
-    def may(self) -> BoolArray:
-        """Who may be the best: nobody is shown to be better."""
-        may: BoolArray = np.logical_not(self.shown.any(axis=1))
-        return may
 
 
 def facts_of(found: Found) -> Facts:
@@ -74,104 +66,74 @@ def facts_of(found: Found) -> Facts:
     return _of_order(found) if isinstance(found, Ordering) else _of_votes(found)
 
 
-def _of_order(found: Ordering) -> Facts:
-    trade, count = found.trade, len(found.algorithms)
+def _of_order(ordering: Ordering) -> Facts:
+    value, count = ordering.valuation, len(ordering.algorithms)
     unknown = np.full(count, np.nan)
-    tested = found.table.tested
-    shares = None if tested is None else share_intervals(found.table.items, tested)
+    tested = ordering.table.tested
+    shares = None if tested is None else share_intervals(ordering.table.items, tested)
     ends = np.full((count, 2), np.nan) if shares is None else shares
-    priced, ratio = _ratio(found)
-    front, figures = _plane(found)
-    one = found.table.measures is None
-    name = found.plan.choice.names[0] if found.costs else ""
+    front, figures = _plane(ordering)
+    name = ordering.plan.costs[0] if ordering.costs else ""
+    paid, ratio = unknown, unknown
+    if value is not None and name:
+        hidden = ordering.table.unpriced
+        shown = np.ones(count, dtype=bool) if hidden is None else ~hidden
+        paid, ratio = np.where(shown, value.paid[0], np.nan), np.where(shown, value.relative[0], np.nan)
     return Facts(
-        names=found.algorithms,
+        names=ordering.algorithms,
         noun="algorithm" if tested is None else "model",
-        better=found.better,
-        shown=found.standing.shown,
-        by_own=found.plan.family == OWN and len(found.algorithms) > 2,
-        good=found.standing.good,
-        score=found.score.name,
-        higher_is_better=bool(found.score.higher_is_better),
-        over=found.over,
-        alpha=found.plan.alpha,
-        kept=not UNKEPT & set(codes_of(found.caveats)),
-        best=trade.best,
-        values=np.nanmean(found.scores, axis=0),
+        better=ordering.better,
+        score=ordering.score.name,
+        scale=None if value is None else value.scale,
+        higher_is_better=bool(ordering.score.higher_is_better),
+        over=ordering.over,
+        alpha=ordering.plan.alpha,
+        kept=not UNKEPT & set(codes_of(ordering.caveats)),
+        best=0 if value is None else value.losses.best,
+        values=np.nanmean(ordering.scores, axis=0) if value is None else value.scores,
         low=ends[:, 0],
         high=ends[:, 1],
-        given_up=trade.given_up if one else unknown,
-        given_up_low=_finite(trade.low) if one else unknown,
-        given_up_high=_finite(trade.high) if one else unknown,
+        loss=unknown if value is None else value.losses.value,
+        loss_low=unknown if value is None else _finite(value.losses.low),
+        loss_high=unknown if value is None else _finite(value.losses.high),
         cost=name,
-        unit=found.units.get(name, ""),
-        paid=unknown if trade.paid is None else trade.paid,
+        unit=ordering.units.get(name, ""),
+        paid=paid,
         ratio=ratio,
-        priced=priced,
         front=front,
-        firm=_firm(found),
-        several=len(found.datasets) > 1,
-        points=tuple(point for point in found.document().points if found.costs or point.label != SAVES),
+        several=len(ordering.datasets) > 1,
+        points=tuple(point for point in ordering.document().points if ordering.costs or point.label != SAVES),
         figures=figures,
     )
-
-
-def _firm(found: Ordering) -> FloatArray:
-    firm, out = found.firmness, np.full(len(found.algorithms), np.nan)
-    if firm is not None:
-        shares = dict(zip(firm.algorithms, np.diagonal(firm.places).tolist(), strict=True))
-        out[:] = [shares.get(name, np.nan) for name in found.algorithms]
-    return out
-
-
-def _ratio(found: Ordering) -> tuple[int, FloatArray]:
-    """Return the ratio of costs to that of the best-scoring one, or of the best one whose cost is known."""
-    trade = found.trade
-    if trade.paid is None or trade.ratio is None:
-        return trade.best, np.full(len(found.algorithms), np.nan)
-    known = np.isfinite(trade.paid)
-    if known[trade.best] or not known.any():
-        return trade.best, trade.ratio
-    means = np.where(known, found.table.valued.mean(axis=0), np.inf)
-    best = int(np.argmin(means))
-    logs = log_costs(known_costs(found.table))
-    return best, np.exp([mean_log_ratio(logs, i, best) for i in range(len(known))])
 
 
 def _finite(ends: FloatArray) -> FloatArray:
     return np.where(np.isfinite(ends), ends, np.nan)
 
 
-def _plane(found: Ordering) -> tuple[BoolArray, tuple[tuple[str, Figure], ...]]:
-    """Draw what is saved against what is given up, and say who is on its front; nothing without a known cost."""
-    none, trade = np.zeros(len(found.algorithms), dtype=bool), found.trade
-    if trade.paid is None or trade.ratio is None or found.table.measures is not None:
-        return none, ()
-    if int(np.isfinite(trade.ratio).sum()) < 2:  # the cost of the best one is not known, or is 0
-        return _front(-trade.given_up, trade.paid), ()
-    plane = trade_plane(found)
-    on = {each.algorithm for each, front in zip(plane.traded, plane.front, strict=True) if front}
-    front = np.array([name in on for name in found.algorithms])
-    return front, ((f"Score given up and {plane.cost_name} saved", replace(plane, caveats=())),)
+def _plane(ordering: Ordering) -> tuple[BoolArray, tuple[tuple[str, Figure], ...]]:
+    """Draw score against cost, and say who is on the Pareto front; nothing without a cost."""
+    value = ordering.valuation
+    if value is None or not ordering.frontier:
+        return np.zeros(len(ordering.algorithms), dtype=bool), ()
+    front = _front(value.sample.mean_scores, value.paid[0])
+    return front, (("Score against cost", replace(figure_of(ordering, "frontier"), caveats=())),)
 
 
 def _of_votes(found: Battles) -> Facts:
-    count = len(found.algorithms)
+    value, count = found.valuation, len(found.algorithms)
     unknown, ends = np.full(count, np.nan), found.intervals
     elo, low, high = found.elo, *(ELO_ANCHOR + ELO * ends[:, side] for side in (0, 1))
     best = found.index(found.by_strength[0])
     paid = unknown if found.prices is None else np.asarray(found.prices, dtype=float)
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = _finite(paid / paid[best])
-    standing = found.standing
     return Facts(
         names=found.algorithms,
         noun="model",
         better=found.better,
-        shown=found.shown,
-        by_own=found.plan.family == OWN and count > 2,
-        good=None if standing is None else standing.good,
         score="Elo",
+        scale=None if value is None else value.scale,
         higher_is_better=True,
         over="votes",
         alpha=found.plan.alpha,
@@ -180,16 +142,14 @@ def _of_votes(found: Battles) -> Facts:
         values=elo,
         low=low,
         high=high,
-        given_up=elo[best] - elo,
-        given_up_low=unknown,
-        given_up_high=unknown,
+        loss=elo[best] - elo if value is None else value.losses.value,
+        loss_low=unknown if value is None else _finite(value.losses.low),
+        loss_high=unknown if value is None else _finite(value.losses.high),
         cost=found.plan.cost or "",
         unit=found.price_unit,
         paid=paid,
         ratio=ratio,
-        priced=best,
         front=_front(elo, paid),
-        firm=unknown,
         several=False,
         points=found.document().points,
         figures=(("Strengths", figure_of(found, "strengths")),),
@@ -207,8 +167,6 @@ def _front(values: FloatArray, paid: FloatArray) -> BoolArray:
 
 def explanations_of(found: Found, first: int | None = None) -> tuple[str, ...]:
     """Explain every pair, or those among the first, by places, in the words of the order or of battles."""
-    if isinstance(found, Ordering):
-        return found.explanations(first)
     names = found.order[:first]
     return tuple(found.explain(a, b) for k, a in enumerate(names) for b in names[k + 1 :])
 
@@ -220,13 +178,13 @@ def reasons_of(found: Found) -> dict[str, tuple[str, str]]:
 
 def asked_of(found: Found, facts: Facts) -> dict[str, Any]:
     """Return what was asked: builds that were asked otherwise cannot be compared."""
-    margin = found.plan.margin
+    trades = found.plan.trades if isinstance(found, Ordering) else ()
     return {
         "score": facts.score,
         "higher_is_better": facts.higher_is_better,
         "cost": facts.cost or None,
         "over": facts.over,
         "alpha": facts.alpha,
-        "margin": None if margin is None else str(margin),
-        "family": found.plan.family,
+        "rule": found.rule if isinstance(found, Ordering) else "votes",
+        "trades": [str(trade) for trade in trades],
     }

@@ -9,19 +9,21 @@ from typing import TYPE_CHECKING, Any
 from tiebreak import __version__
 from tiebreak.boards._badges import FOLDER
 from tiebreak.boards._changes import AGAINST, OPEN, REAL
-from tiebreak.boards._document import PAPERS, Cell, columns, meaning, notes, points, within_margin
+from tiebreak.boards._document import PAPERS, Cell, columns, meaning, notes, points
 from tiebreak.boards._previous import MARK
+from tiebreak.deciding.order import Ordering
 from tiebreak.documents import confidence, one_line, safe
 from tiebreak.papers import paper
 from tiebreak.reporting import Drawn
 from tiebreak.reporting.html import list_html, picture_html, points_html
+from tiebreak.reporting.living import order_data
 from tiebreak.reporting.shell import PAGE, for_script, packed, whole_page
 
 if TYPE_CHECKING:
     from tiebreak.boards._board import Board, BoardEntry
 
 OWN = Path(__file__).with_name("page")
-SCRIPTS = (PAGE / "tables.js", PAGE / "matrix.js", OWN / "board.js")
+SCRIPTS = (PAGE / "tables.js", PAGE / "matrix.js", PAGE / "trade.js", OWN / "board.js")
 STYLES = (PAGE / "style.css", OWN / "board.css")
 MOST_EXPLAINED = 300
 """Of more algorithms the pairs among the first so many are explained in the page."""
@@ -39,6 +41,8 @@ SECTIONS = {
     "papers": "Papers",
 }
 """Headings by the name that links lead to."""
+Moved = dict[str, tuple[str, float | None]]
+"""What the last column says of each name, and the number it is sorted by."""
 
 
 def to_html(board: Board) -> str:
@@ -100,19 +104,19 @@ def _board(board: Board) -> str:
         f'<thead role="rowgroup"><tr role="row">{header}</tr></thead>'
         f'<tbody role="rowgroup">{rows}</tbody></table></div>'
         f'<div class="note">{"".join(f"<p>{safe(each)}</p>" for each in notes(board))}</div>'
+        '<div id="explore" hidden=""></div>'
     )
 
 
 def _said(board: Board) -> str:
     """Say in a few words how to read the table."""
     facts, count = board.facts, len(board.tiers)
-    cost = f"the one with the lower {facts.cost} stands" if facts.cost else "the one with the better mean score stands"
-    small = any(each.low is not None or each.given_up_low is not None for each in board.entries)
+    by = f"score and {facts.cost}" if facts.cost else "score"
+    small = any(each.low is not None or each.loss_low is not None for each in board.entries)
     sure = f" Small numbers are {confidence(facts.alpha)} intervals." if small else ""
     return (
-        f"{len(board.entries)} {facts.noun}s in {count} tier{'s' * (count != 1)}. Where no test tells two apart, {cost}"
-        f" first; to share a tier is not to be equal. Best score: {facts.names[facts.best]}.{sure}"
-        f"{''.join(f' {each}' for each in within_margin(board))}"
+        f"{len(board.entries)} {facts.noun}s in {count} tier{'s' * (count != 1)}, ordered by {by}; to share a tier"
+        f" is not to be equal. First by score: {facts.names[facts.best]}.{sure}"
     )
 
 
@@ -120,7 +124,7 @@ def _kind(column: int) -> str:
     return ' class="text names"' if column == 2 else ""
 
 
-def _row(entry: BoardEntry, heads: Sequence[str], values: Sequence[Cell], moved: dict[str, str]) -> str:
+def _row(entry: BoardEntry, heads: Sequence[str], values: Sequence[Cell], moved: Moved) -> str:
     """Write one row; on a phone cells are stacked, with their heads before them."""
     name = safe(entry.algorithm)
     tier = "first" if entry.tier == 1 else "other"
@@ -128,7 +132,10 @@ def _row(entry: BoardEntry, heads: Sequence[str], values: Sequence[Cell], moved:
         f'<td role="cell" class="number" data-label="{safe(head)}"{_sorted(exact)}>{safe(value)}{_small(ends)}</td>'
         for head, (value, ends, exact) in zip(heads, values, strict=True)
     )
-    change = f'<td role="cell" class="moved">{safe(moved[entry.algorithm])}</td>' if moved else ""
+    change = ""
+    if moved:
+        text, step = moved[entry.algorithm]
+        change = f'<td role="cell" class="moved"{_sorted(step)}>{safe(text)}</td>'
     why = f"<small>{safe(entry.reason)}</small>" if entry.reason else ""
     front = ' data-front=""' if entry.front else ""
     return (
@@ -147,25 +154,25 @@ def _small(ends: str) -> str:
     return f" <small>{safe(ends)}</small>" if ends else ""
 
 
-def _moved(board: Board) -> dict[str, str]:
+def _moved(board: Board) -> Moved:
     """Say by how many others of both builds each was passed, or passed them; empty where nothing can be compared."""
     changes = board.changes
     if changes is None or changes.otherwise or changes.count > len(changes.passings):
         return {}
-    out = {}
+    out: Moved = {}
     for each in board.entries:
         up = sum(passing.algorithm == each.algorithm for passing in changes.passings)
         down = sum(passing.passed == each.algorithm for passing in changes.passings)
         step = up - down
         arrow = f"\N{BLACK UP-POINTING TRIANGLE}{step}" if step > 0 else f"\N{BLACK DOWN-POINTING TRIANGLE}{-step}"
-        out[each.algorithm] = "new" if each.algorithm in changes.new else arrow if step else ""
+        out[each.algorithm] = ("new", None) if each.algorithm in changes.new else (arrow if step else "", float(step))
     return out
 
 
 # ---- the other parts
 
 
-_KNOWN = {REAL: "a test shows it", OPEN: "not told apart", AGAINST: "though a test shows the opposite"}
+_KNOWN = {REAL: "a test shows it", OPEN: "no significant difference", AGAINST: "though a test shows the opposite"}
 
 
 def _changes(board: Board) -> str:
@@ -215,8 +222,7 @@ def _files(board: Board) -> str:
 def page_data(board: Board) -> dict[str, Any]:
     """Return what the script reads at once: names by place, and what is known of every pair i < j.
 
-    "<": the first is significantly better, ">": the second; "[" and "]": shown to be so by the comparisons of one; "g":
-    the cheaper one is good enough; "=": not told apart.
+    "<": the first is significantly better, ">": the second, "=": no significant difference.
     """
     index = {name: i for i, name in enumerate(board.facts.names)}
     places = [index[each.algorithm] for each in board.entries]
@@ -227,13 +233,16 @@ def page_data(board: Board) -> dict[str, Any]:
         "cost": board.facts.cost,
         "known": "".join(_code(board, i, j) for k, i in enumerate(places) for j in places[k + 1 :]),
         "explained": min(len(places), MOST_EXPLAINED),
+        "orders": _orders(board),
     }
 
 
+def _orders(board: Board) -> list[dict[str, Any]]:
+    """Return the orders that trade and rule lead to; none where neither can be changed."""
+    orders = [order_data(each) for each in (board.found, *board.also) if isinstance(each, Ordering)]
+    return orders if len(orders) > 1 or any(each["trade"] for each in orders) else []
+
+
 def _code(board: Board, i: int, j: int) -> str:
-    better, shown, good = board.facts.better, board.facts.shown, board.facts.good
-    if good is not None and (good[i, j] or good[j, i]) and not shown[j, i]:
-        return "g"
-    if better[i, j] or better[j, i]:
-        return "<" if better[j, i] else ">"
-    return "[" if shown[j, i] else "]" if shown[i, j] else "="
+    better = board.facts.better
+    return "<" if better[j, i] else ">" if better[i, j] else "="

@@ -206,6 +206,6 @@ def _changes(record: Any) -> dict[str, Any]:
         "costs": tuple(
             (_text(each, "algorithm"), _number(each, "before"), _number(each, "now")) for each in moves["costs"]
         ),
-        "told_apart": _whole(record, "told_apart"),
+        "newly": _whole(record, "newly" if "newly" in record else "told_apart"),  # earlier boards
         "no_longer": _whole(record, "no_longer"),
     }

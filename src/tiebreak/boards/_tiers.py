@@ -1,4 +1,4 @@
-"""Tiers instead of false precision: who is shown to be worse than whom, and nothing beyond that."""
+"""Tiers: who is significantly worse than whom, and nothing beyond that."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import numpy as np
 from tiebreak._checks import BoolArray, IntArray
 
 
-def tiers_of(better: BoolArray, may: BoolArray | None = None) -> IntArray:
+def tiers_of(better: BoolArray) -> IntArray:
     """Return the tier of each algorithm, from 1, by what the tests decided.
 
-    Tier 1 holds those that no test shows to be worse than another; tier 2 those of whom that holds when tier 1 is taken
-    away, and so on. Decisions of tests need not be transitive: where each of some is worse than another of them, in a
-    ring, they share a tier.
+    Tier 1 holds those that are not significantly worse than another; tier 2 those of whom that holds when tier 1 is
+    taken away, and so on. Decisions of tests need not be transitive: where each of some is worse than another of
+    them, in a ring, they share a tier.
 
     Formula: ``tier(i) = 1 + max(tier(j) : j significantly better than i)``, 1 where there is no such j; of rings the
     same with each ring as one.
@@ -25,9 +25,7 @@ def tiers_of(better: BoolArray, may: BoolArray | None = None) -> IntArray:
     Parameters
     ----------
     better : array of bool
-        ``better[i, j]``: a test shows j to be better than i.
-    may : array of bool, optional
-        Who may be the best, where that is known better than by `better`: nobody else is in tier 1.
+        ``better[i, j]``: j is significantly better than i.
 
     Returns
     -------
@@ -43,32 +41,28 @@ def tiers_of(better: BoolArray, may: BoolArray | None = None) -> IntArray:
     >>> better[2, 0] = better[3, 2] = True  # the first beats the third, which beats the fourth; the second is open
     >>> tiers_of(better).tolist()
     [1, 1, 2, 3]
-    >>> tiers_of(better, may=np.array([True, False, False, False])).tolist()
-    [1, 2, 2, 3]
     """
     above = _closure(np.asarray(better, dtype=bool))
     ring = above & above.T
     worse = above & ~ring  # j is better than i, and not the other way round by a ring
-    tiers = np.ones(len(above), dtype=np.intp) if may is None or not may.any() else np.where(may, 1, 2)
+    tiers = np.ones(len(above), dtype=np.intp)
     for i in np.argsort(worse.sum(axis=1), kind="stable"):  # whoever is above has fewer above itself
         if worse[i].any():
             tiers[i] = max(tiers[i], 1 + tiers[worse[i]].max())
     return tiers
 
 
-def place_ranges(better: BoolArray, may: BoolArray | None = None) -> tuple[IntArray, IntArray]:
+def place_ranges(better: BoolArray) -> tuple[IntArray, IntArray]:
     """Return between which places by score each one lies, as far as the tests tell.
 
-    Formula: from 1 + the number of those shown to be better, to the number of all less those shown to be worse
+    Formula: from 1 + the number of significantly better ones, to the number of all less the significantly worse
     (Mogstad, Romano, Shaikh and Wilhelm 2024, the confidence sets for ranks that tests of all pairs give). Where the
     tests keep the chance of any false difference at alpha, all ranges hold at once with probability 1 - alpha.
 
     Parameters
     ----------
     better : array of bool
-        ``better[i, j]``: a test shows j to be better than i.
-    may : array of bool, optional
-        Who may be the best: the others are second at the most.
+        ``better[i, j]``: j is significantly better than i.
 
     Returns
     -------
@@ -86,10 +80,7 @@ def place_ranges(better: BoolArray, may: BoolArray | None = None) -> tuple[IntAr
     [[1, 1, 2], [2, 3, 3]]
     """
     decided = np.asarray(better, dtype=bool)
-    low = 1 + decided.sum(axis=1)
-    if may is not None and may.any():
-        low = np.maximum(low, np.where(may, 1, 2))
-    return low, len(decided) - decided.sum(axis=0)
+    return 1 + decided.sum(axis=1), len(decided) - decided.sum(axis=0)
 
 
 def _closure(better: BoolArray) -> BoolArray:

@@ -25,7 +25,8 @@ def parser(*named: str) -> argparse.ArgumentParser:
     """Build the parser of the verbs that are named, or of all: a call needs one, and the others cost time to load."""
     top = argparse.ArgumentParser(
         prog="tiebreak",
-        description="Order learning algorithms: by error where the difference is real, by cost where it is not.",
+        description="Order learning algorithms from best to worst: by score where the difference is worth its cost,"
+        " by cost where it is not.",
         epilog="tiebreak VERB --help says what a verb takes, with examples.",
     )
     top.add_argument("--version", action="version", version=f"tiebreak {__version__}")

@@ -15,9 +15,9 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     verb = add_verb(
         verbs,
         "battles",
-        help="votes on pairs: who is stronger, who is not told apart, and then the cheaper first",
+        help="votes on pairs: who is stronger, and which is worth its price",
         description="Fit Bradley and Terry's model with ties to votes on pairs, with errors clustered by prompt and"
-        " voter; test all pairs; order by strength where the difference is real and by price where it is not.",
+        " voter; test all pairs; order by win rate where the difference is worth its price, by price where it is not.",
         takes="VOTES",
         parents=[options.common()],
         examples=[
@@ -34,6 +34,9 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         help="the cost: a column of --prices (default price), or NAME_a and NAME_b beside votes",
     )
     add("--prices", metavar="FILE", help="a file of algorithms and what each costs")
+    add("--trade", metavar="X", help="what ten times the price must buy: 1%% of the best win rate (default) or 0.5pt")
+    add("--accd", type=float, metavar="X", help="the same as in the papers: --accd 0.01 is --trade 1%%")
+    add("--rule", metavar="RULE", help="worth (default) or multitest (Yildiz, Alpaydin 2006)")
     group(verb, WRITE).add_argument("--explain", metavar="A,B", help="say why one of two stands before the other")
     options.add_formats(verb)
     drawing.add_figure(verb, kinds="strengths or win-probabilities", top=True)
@@ -70,9 +73,6 @@ def _add_tests(verb: argparse.ArgumentParser) -> None:
     add("--cluster", metavar="KINDS", help=clusters)
     corrections = choices_text("correction", verb="compare")
     add("--posthoc", metavar="NAME", help=f"correction for all pairs: {corrections}; default shaffer")
-    good = "so much less often than half the cheaper may be preferred and be good enough: 0.05 is 45 %%"
-    add("--margin", type=float, metavar="X", help=good)
-    options.add_family(verb, votes=True)
     more = "add so many votes for every algorithm, and as many against it, as a prior (default 0)"
     add("--pseudo-votes", type=float, default=0.0, metavar="X", help=more)
     add("--anchor", metavar="NAME", help="the algorithm whose Elo is 1000 (default: the mean of all)")
@@ -85,7 +85,7 @@ def run(arguments: argparse.Namespace) -> None:
     drawing.check_figure(arguments)
     told = options.passed(
         arguments,
-        "cost prices ties cluster alpha margin family disconnected pseudo_votes anchor both_bad duplicates score"
+        "cost prices ties cluster alpha trade accd rule disconnected pseudo_votes anchor both_bad duplicates score"
         " tie_within",
         adjust=arguments.posthoc,
         algorithms=options.names_of(arguments.algorithms),

@@ -16,7 +16,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         verbs,
         "board",
         help="a leaderboard as a folder: order, tiers, prices, every pair explained, what changed, badges",
-        description="Order, put into tiers those that no test tells apart, and write a static leaderboard.",
+        description="Order, put algorithms without significant differences into tiers, write a static leaderboard.",
         takes="[RESULTS ...]",
         parents=[options.table(), options.common()],
         examples=[
@@ -27,7 +27,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     group(verb, COMPARE).add_argument("--dataset", metavar="NAME", help="a board of this data set alone")
     options.add_missing(verb, "order")
     add_tests(verb)
-    add_costs(verb, ties="score", missing="costliest")
+    add_costs(verb, missing="costliest")
     write = group(verb, WRITE)
     write.add_argument("-o", "--out", default="site", metavar="DIR", help="the folder to write to (default site)")
     write.add_argument("--title", metavar="TEXT", help="the title of the board")

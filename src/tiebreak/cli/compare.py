@@ -39,7 +39,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     test.add_argument(
         "--no-tie-correction",
         action="store_true",
-        help="the variance of ranks as in Demsar (2006), whatever ties there are",
+        help="the variance of ranks as in Demsar (2006) in every test, whatever ties there are",
     )
     test.add_argument(
         "--leave-one-out",
@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> None:
     told = options.passed(
         arguments, "score omnibus pairwise posthoc control alpha missing scale baseline win_test win_ties over"
     )
-    correction, direction = not arguments.no_tie_correction, options.direction(arguments)
+    correction, direction = False if arguments.no_tie_correction else None, options.direction(arguments)
     found = compare(
         results,
         tie_correction=correction,

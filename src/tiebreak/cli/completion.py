@@ -18,12 +18,9 @@ from tiebreak.reading.published_tables import references
 
 WORDS: dict[str, str] = {
     "--scale": "auto as-is distance normalised sign",
-    "--over": "scores places items",
+    "--over": "scores items",
     "--variant": "2012 2008",
-    "--undecided": "cheaper costlier better",
-    "--family": "own all",
-    "--cost-rule": "lexicographic weighted pareto",
-    "--ties": "refuse mean-cost score name",
+    "--rule": "worth multitest multi2test",
     "--retry": "error timeout memory crash",
     "--changed": "refuse rename",
     "--normalise-cost": "hosts none",
@@ -64,6 +61,7 @@ WORDS: dict[str, str] = {
 }
 """What options without records take."""
 OF_BATTLES: dict[str, str] = {
+    "--rule": "worth multitest",
     "--ties": "davidson rao-kupper half",
     "--duplicates": "keep drop",
     "--cluster": "prompt voter prompt,voter none",
@@ -72,7 +70,7 @@ OF_BATTLES: dict[str, str] = {
 
 FIGURES = {
     "compare": ("Comparison",),
-    "order": ("Ordering", "Stability"),
+    "order": ("Ordering",),
     "multivariate": ("MultivariateComparison",),
     "battles": ("Battles",),
     "study advice": ("TopN",),

@@ -20,10 +20,10 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     verb = add_verb(
         verbs,
         "gate",
-        help="is a candidate shown not to be worse than a base by a margin? For continuous integration",
-        description="Hold a candidate against a base. The exit code is 0 where it is shown to be worse by less than the"
-        " margin, 1 where it is worse and not shown to be within the margin, 3 where neither is shown, with how many"
-        " more items would decide; 2 is for errors. Give two sources with a model each, or one table and two names.",
+        help="is a candidate non-inferior to a base within a margin? For continuous integration",
+        description="Test whether a candidate is non-inferior to a base. The exit code is 0 if it is, 1 if it is worse"
+        " and not within the margin, 3 if the items are too few to decide, with the number that would; 2 is for errors."
+        " Give two sources with a model each, or one table and two names.",
         takes="BASE [CANDIDATE]",
         parents=[options.table(), options.common()],
         examples=[

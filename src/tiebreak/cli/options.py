@@ -82,13 +82,6 @@ def add_missing_costs(verb: argparse.ArgumentParser, *, default: str = "refuse")
     group(verb, COSTS).add_argument("--missing-costs", default=default, metavar="POLICY", help=gaps)
 
 
-def add_family(verb: argparse.ArgumentParser, *, votes: bool = False) -> None:
-    """Add the option that says which comparisons an order counts."""
-    usual, every = ("default", "every pair") if votes else ("default on items", "every pair; default elsewhere")
-    text = f"comparisons counted when one is put behind a costlier one: own (its own with the others; {usual}) or all"
-    group(verb, TEST).add_argument("--family", metavar="RULE", help=f"{text} ({every})")
-
-
 def add_scale(verb: argparse.ArgumentParser) -> None:
     """Add the options that say how scores of different data sets are put side by side."""
     test = group(verb, TEST)

@@ -115,7 +115,7 @@ def _add_choices(verb: argparse.ArgumentParser) -> None:
     add = how.add_argument
     trade = how.add_mutually_exclusive_group()
     trade.add_argument(
-        "--accd", type=float, metavar="X", help="accuracy given up for ten times the speed; left out, none"
+        "--accd", type=float, metavar="X", help="accuracy traded for ten times the speed; left out, none"
     )
     trade.add_argument("--trade", metavar="TEXT", help='the same in words: "1%% for 10x"')
     add("--neighbours", default="auto", metavar="K", help="how many known data sets, or all; chosen if left out")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tiebreak.cli import options
 from tiebreak.cli.helping import COSTS, WRITE, add_verb, group
+from tiebreak.cli.order import add_rule
 from tiebreak.cli.table_reading import read_measures
 from tiebreak.errors import TiebreakError
 from tiebreak.wording import on_the_command_line
@@ -41,28 +42,26 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     write.add_argument("--title", metavar="TEXT", help="the title of the report")
     costs.add_argument("--cost", action="append", metavar="NAME", help="a cost to order by; several times: a part each")
     costs.add_argument("--costs", metavar="FILE", help="a second file with costs per data set and algorithm")
-    costs.add_argument("--over", metavar="WAY", help="as in order: scores (default), places or items")
-    costs.add_argument("--margin", metavar="X", help="as in order: so much worse is good enough")
-    who = "as in order: cheaper (default), costlier or better first"
-    costs.add_argument("--undecided", default="cheaper", metavar="WHO", help=who)
+    add_rule(verb)
     costs.add_argument("--order-pairwise", metavar="TEST", help="--pairwise of order")
     options.add_comparing(verb)
     options.add_scale(verb)
     options.add_missing(verb, "compare")
     options.add_missing_costs(verb)
-    costs.add_argument("--ties", default="refuse", metavar="RULE", help="as in order")
     options.add_formats(verb, documents=False)
     verb.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Read, compare, order, write."""
+    from tiebreak.deciding.order import cost_and_trades
     from tiebreak.reading.loading import read_once
     from tiebreak.reporting import report
 
     names = None if arguments.score is None else [arguments.score]
     with read_once():
-        results = read_measures(arguments, names, also=arguments.cost or (), costs=arguments.costs)
+        costs = list(cost_and_trades(arguments.cost)[0] or ())
+        results = read_measures(arguments, names, also=costs, costs=arguments.costs)
         answers, told = _answers(results, arguments)
         others = _others(results, arguments, told)
     found = report(*answers, name=arguments.title, also=others)
@@ -73,13 +72,15 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _others(results: Results, arguments: argparse.Namespace, told: dict[str, Any]) -> list[Ordering]:
     """Orders by the other scores and costs of the file, for the page to switch to; none where they cannot be read."""
+    from tiebreak.deciding.order import cost_and_trades
     from tiebreak.reporting import other_orders
 
     if not arguments.cost or arguments.store or len(next(iter(results.values.values()))) > MOST_READ_AGAIN:
         return []
     with suppress(TiebreakError), on_the_command_line("the order of report"):
         whole = read_measures(arguments, None, also=None, costs=arguments.costs)
-        return other_orders(whole, told["score"] or results.only_score(), arguments.cost, told)
+        costs = list(cost_and_trades(arguments.cost)[0] or ())
+        return other_orders(whole, told["score"] or results.only_score(), costs, told)
     return []
 
 
@@ -101,7 +102,7 @@ def _answers(results: Results, arguments: argparse.Namespace) -> tuple[list[Comp
         arguments, "score alpha missing scale baseline", higher_is_better=options.direction(arguments)
     )
     compared = compare(results, **shared, **options.passed(arguments, "omnibus pairwise posthoc control"))
-    told = options.passed(arguments, "ties missing_costs over margin undecided", pairwise=arguments.order_pairwise)
+    told = options.passed(arguments, "missing_costs trade accd rule variant seed", pairwise=arguments.order_pairwise)
     with on_the_command_line("the order of report"):  # where --pairwise is the test of the comparison
         orders = [order(results, cost=cost, **told, **shared) for cost in arguments.cost or ()]
     return [compared, *orders], told | shared

@@ -11,6 +11,7 @@ from tiebreak.cli import (
     options,
     study_advice,
     study_advisor,
+    study_choices,
     study_orders,
     study_replicability,
     study_settled,
@@ -18,7 +19,7 @@ from tiebreak.cli import (
     study_validation,
     study_wins,
 )
-from tiebreak.cli.helping import COMPARE, READ, TEST, WRITE, add_verb, group, parser_of
+from tiebreak.cli.helping import COMPARE, COSTS, READ, TEST, WRITE, add_verb, group, parser_of
 from tiebreak.cli.run_progress import Meter
 from tiebreak.cli.study_folder import is_folder, write_folder
 from tiebreak.errors import OptionError, unknown_name
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from tiebreak.studies import (
         AdviceStudy,
         AdvisorStudy,
+        ChoiceStudy,
         ErrorRates,
         OrderShares,
         Replicability,
@@ -83,7 +85,7 @@ def parser_of_study(name: str) -> argparse.ArgumentParser:
     parser = parser_of(
         f"study {name}",
         description=f"{what[0].upper()}{what[1:]}",
-        titles=(READ, COMPARE, SIMULATE, TEST, WRITE),
+        titles=(READ, COMPARE, SIMULATE, TEST, COSTS, WRITE),
         parents=[*([options.table()] if name in OF_TABLES else []), options.common()],
         examples=EXAMPLES[name],
         takes="[RESULTS ...]" if name in OF_TABLES else "",
@@ -156,6 +158,10 @@ def _advice(arguments: argparse.Namespace) -> AdviceStudy:
     return study_advice.study(arguments, _said("leaving out"))
 
 
+def _choices(arguments: argparse.Namespace) -> ChoiceStudy:
+    return study_choices.study(arguments, _said("choosing"))
+
+
 def _settled(arguments: argparse.Namespace) -> SettledEarly:
     return study_settled.study(arguments, _said("replaying"))
 
@@ -191,6 +197,11 @@ STUDIES = {
         _settled,
     ),
     "orders": ("which orders are found as true errors move apart?", study_orders.add_options, _orders),
+    "choices": (
+        "what does a choice lose on other data, and is that stated rightly?",
+        study_choices.add_options,
+        _choices,
+    ),
     "validation": (
         "do orders found on validation folds come out again on held-out data?",
         study_validation.add_options,
@@ -214,7 +225,7 @@ STUDIES = {
 }
 """What each study answers, what adds its options, and what runs it."""
 
-OF_TABLES = ("replicability", "wins")
+OF_TABLES = ("choices", "replicability", "wins")
 """Studies of any table of results, which take the options that say how to read one."""
 
 EXAMPLES = {
@@ -236,6 +247,7 @@ EXAMPLES = {
     ),
     "advisor": ("--measures n_examples,n_classes", "--methods arr,wins --neighbours 3 --figure top.svg"),
     "advice": study_advice.EXAMPLES,
+    "choices": study_choices.EXAMPLES,
     "validation": study_validation.EXAMPLES,
     "ulas2012": study_ulas2012.EXAMPLES,
     "wins": ("--win-ties drop", "examples/demsar2006.csv --score auc --posthoc holm --markdown"),

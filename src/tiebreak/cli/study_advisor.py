@@ -47,7 +47,7 @@ def _add_method(parser: argparse.ArgumentParser) -> None:
     add("--measures", metavar="A,B", help=which)
     add("--select", action="store_true", help="choose measures, for each tenth of the data sets on the others (slow)")
     add("--methods", metavar="A,B", help=f"{choices_text('ranking')}; default arr,mean-rank")
-    add("--accd", default="0.001,0.01,0.1", metavar="X,Y", help="accuracy given up for ten times the speed")
+    add("--accd", default="0.001,0.01,0.1", metavar="X,Y", help="accuracy traded for ten times the speed")
     add("--neighbours", default="1,5", metavar="K,L", help="numbers of neighbours (default 1,5)")
     add("--weighting", default="equal", metavar="NAME", help="of neighbours: equal (default), inverse or kernel")
     add("--scale", default="range", metavar="NAME", help="of measures: range (default) or deviation")

@@ -41,8 +41,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     test.add_argument("--fold-tests", metavar="A,B", help=tests)
     adjusts = f"corrections inside a data set: {choices_text('correction', verb='order')}; default none,bergmann-hommel"
     test.add_argument("--inner-adjust", metavar="A,B", help=adjusts)
-    ties = "ties of cost: mean-cost (default), refuse, score or name"
-    test.add_argument("--ties", default="mean-cost", metavar="RULE", help=ties)
     drawing.add_figure(parser, kinds="ways (usual) or algorithms")
     label = 'the way of the figure algorithms, such as "mean score" or "MultiTest, 5x2cv-f, uncorrected; train_time"'
     group(parser, WRITE).add_argument("--way", metavar="TEXT", help=label)
@@ -61,7 +59,6 @@ def study(arguments: argparse.Namespace, progress: Callable[[str], None] | None)
         costs=arguments.cost,
         tests=options.names_of(arguments.fold_tests),
         inner_adjust=options.names_of(arguments.inner_adjust),
-        ties=arguments.ties,
         missing=arguments.missing,
         alpha=arguments.alpha,
         seed=arguments.seed,

@@ -112,7 +112,7 @@ def _attribute(line: str, source: str) -> Attribute:
     match = _ATTRIBUTE.match(line)
     if match is None or not match[2].strip():
         raise InputError(
-            f"{source}: {line!r} declares no type.", why="Numbers and names are told apart by it.", mend="Add the type."
+            f"{source}: {line!r} declares no type.", why="It separates numbers from names.", mend="Add the type."
         )
     name, kind = _unquoted(match[1]), match[2].split("%")[0].strip() if "{" not in match[2] else match[2].strip()
     if kind.startswith("{"):

@@ -25,7 +25,7 @@ def maximal_cliques(alike: BoolArray, *, limit: int = MOST_GROUPS) -> tuple[list
     Hypothesis: none; this reads the decisions of a post hoc test.
     Formula: Bron and Kerbosch's search with pivoting, on sets of bits.
     Assumptions: `alike` is symmetric.
-    When not to use it: to conclude that members of a group are equal; they were not told apart, no more.
+    When not to use it: to conclude that members of a group are equal; they do not differ significantly, no more.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def _letter(number: int) -> str:
 
 
 def measure_groups(per: PerMeasureResult, measure: int, *, alpha: float) -> tuple[tuple[str, ...], ...]:
-    """Return the sets that one measure alone does not tell apart, members best first."""
+    """Return the sets without a significant difference by one measure alone, members best first."""
     count = len(per.algorithms)
     differs = per.rejected_pairs(alpha=alpha)[measure]
     alike = np.ones((count, count), dtype=bool)

@@ -24,11 +24,9 @@ class ModelBeside(Brief):
     """One model beside another: by how much it is worse, with an interval that holds for all pairs together.
 
     `shortfall` is positive where `first` is worse than `other`; `told` is -1 where first is significantly better, 1
-    where other is, 0 where no test tells them apart. `ratio` is the cost of first over that of other, if known; `able`
-    whether so many items could have told any two apart; `alone` the p-value without a correction, where it would tell
-    two apart that are not; `by_own` says that only the comparisons of one of them tell the two apart, and that the
-    interval is that of the pair alone; `own` how many comparisons of one are counted, 0 where all pairs are; `pair` the
-    items of the two, with first as the candidate, by which "as good within" is shown.
+    where other is, 0 where neither is. `ratio` is the cost of first over that of other, if known; `able`
+    whether so many items could have shown a difference; `alone` the p-value without a correction, where only it is
+    significant; `pair` the items of the two, with first as the candidate, by which "as good within" is shown.
     """
 
     first: str
@@ -45,17 +43,10 @@ class ModelBeside(Brief):
     able: bool = True
     alone: float | None = None
     pair: MarginPair | None = None
-    by_own: bool = False
-    own: int = 0
 
     def shows(self, margin: float) -> bool:
-        """Say whether first is shown to be worse by less than a margin, by the test of `tiebreak gate`."""
+        """Say whether first is non-inferior within a margin, by the test of `tiebreak gate`."""
         return self.pair is not None and margin > 0 and self.pair.shows(margin, self.one_sided)
-
-    @property
-    def counted(self) -> str:
-        """Which comparisons hide a difference that a test of the two alone shows."""
-        return f"its {self.own} comparisons" if self.own else f"{self.together:,} pairs"
 
     @property
     def one_sided(self) -> float:
@@ -82,24 +73,24 @@ def headline(beside: ModelBeside, unit: ScoreUnit, margin: float | None = None) 
     """Say in one sentence that can be repeated how one model stands to another, and at what price.
 
     "As good within" is said only where the test of `tiebreak gate` shows it: with the margin, or, without one, with the
-    smallest margin that it shows, up to two points. With a margin it is said even of a model that is shown to be worse,
+    smallest margin that it shows, up to two points. With a margin it is said even of a significantly worse model, if
     by less than that.
 
     Examples
     --------
     >>> from tiebreak.stats.items.margins import CountedPair
-    >>> told = ModelBeside(first="A", other="B", shortfall=0.002, low=-0.005, high=0.009, told=0, items="500 items",
+    >>> told = ModelBeside(first="A", other="B", shortfall=0.002, low=-0.01, high=0.01, told=0, items="500 items",
     ...               level=0.95, ratio=0.16, cost="price", pair=CountedPair(lost=1, won=0, n=500, reference=0.8))
     >>> headline(told, ScoreUnit(name="accuracy", points=True), margin=0.01)
-    'A: as good as B within 1 point as far as 500 items tell, at 16 % of the price.'
+    'A: as good as B within 1 point on 500 items, at 16 % of the price.'
     >>> headline(told, ScoreUnit(name="accuracy", points=True), margin=0.005)
-    'A: not told apart from B by 500 items (0.2 points worse, 95 % interval -0.5 to 0.9), at 16 % of the price.'
+    'A: no significant difference from B on 500 items (0.2 points worse, 95 % interval -1 to 1), at 16 % of the price.'
     """
     price = _price(beside)
     within = beside.shows(margin) if margin is not None else False
     if beside.told < 0 or (beside.told and not within):
         size = unit.size(abs(beside.shortfall))
-        subject = f"{beside.first}: {'better' if beside.told < 0 else 'worse'} than {beside.other}"
+        subject = f"{beside.first}: significantly {'better' if beside.told < 0 else 'worse'} than {beside.other}"
         return f"{subject} by {size} on {beside.items} ({_span(beside, unit, turned=beside.told < 0)}){price}."
     if margin is None and unit.points and beside.shows(USUAL_MARGIN):
         assert beside.pair is not None
@@ -108,29 +99,29 @@ def headline(beside: ModelBeside, unit: ScoreUnit, margin: float | None = None) 
     if within and margin is not None:
         shown = unit.within(margin)
         worse = f" (worse by {unit.size(beside.shortfall)})" if beside.told else ""
-        return f"{beside.first}: as good as {beside.other} within {shown} as far as {beside.items} tell{worse}{price}."
+        return f"{beside.first}: as good as {beside.other} within {shown} on {beside.items}{worse}{price}."
     return _not_told(beside, unit) + f"{price}."
 
 
 def _not_told(beside: ModelBeside, unit: ScoreUnit) -> str:
-    """Say that no test tells two models apart, how far they differ, and what is left possible."""
+    """Say that two models do not differ significantly, how far they differ, and what is left possible."""
     worse_by = beside.shortfall >= 0
     way, size = "worse" if worse_by else "better", unit.size(abs(beside.shortfall))
     what = f"{size} {way}" if unit.points else f"{way} by {size}"
     span = _span(beside, unit, turned=not worse_by)
     told = f"{'the same mean' if beside.shortfall == 0 else what}, {span}"
     if not beside.able:
-        return f"{beside.first}: {beside.items} are too few to tell it from {beside.other} ({told})"
+        return f"{beside.first}: {beside.items} are too few to show a difference from {beside.other} ({told})"
     if beside.alone is None and _has_interval(beside) and not beside.low <= 0.0 <= beside.high:
         told += ", which the test does not bear out"
     if beside.alone is not None:
         told = f"alone p = {pvalue(beside.alone)}; {told}"
-    counted = "" if beside.alone is None else f" once {beside.counted} are counted"
-    return f"{beside.first}: not told apart from {beside.other} by {beside.items}{counted} ({told})"
+    counted = "" if beside.alone is None else f" after the correction for {beside.together:,} pairs"
+    return f"{beside.first}: no significant difference from {beside.other} on {beside.items}{counted} ({told})"
 
 
 def alone_of(tested: ItemPairs | ProportionPairs, at: int, *, told: int) -> float | None:
-    """Return the p-value of a pair that a test of it alone tells apart, and that of all pairs does not."""
+    """Return the p-value of a pair that differs significantly by itself, but not after the correction."""
     p = float(tested.pvalue[at])
     return p if not told and p <= 1.0 - tested.level else None
 
@@ -147,7 +138,6 @@ def _span(beside: ModelBeside, unit: ScoreUnit, *, turned: bool) -> str:
     if not _has_interval(beside):
         return "no interval can be given"
     all_ = f" for all {beside.together:,} pairs together" if beside.together > 1 else ""
-    all_ = " of this pair alone" if beside.by_own else all_
     return f"{100 * beside.level:g} % interval{all_} {unit.bare(low)} to {unit.bare(high)}"
 
 

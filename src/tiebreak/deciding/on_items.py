@@ -24,7 +24,6 @@ MOST_EXACT = 14
 """Up to so many models Bergmann and Hommel's correction is exact for p-values of any origin."""
 LIKE_ITEMS = "Is it better on these benchmarks, for other items like these?"
 LIKE_ONE = "Is it better on this benchmark, for other items like these?"
-LIKE_BENCHMARKS = "Would it be better on other benchmarks like these?"
 TOO_FEW = "least-pvalue"
 _BY_SIGNS = ("mcnemar", "sign-flip", "sign-flip-drawn")
 _TIMES_ALL = ("bonferroni", "holm", "shaffer", "bergmann-hommel")
@@ -97,20 +96,21 @@ def pairs_on_items(
 
 
 def _too_few(tested: ItemPairs, correction: str) -> list[Caveat]:
-    """Say that no pair can be told apart, whatever its scores, where the test is one of signs."""
+    """Say that no pair can differ significantly, whatever its scores, where the test is one of signs."""
     if tested.test not in _BY_SIGNS or not len(tested.a):
         return []
     return too_few(tested, len(tested.a) if correction in _TIMES_ALL else 1)
 
 
 def too_few(tested: ItemPairs, times: int) -> list[Caveat]:
-    """Say that so few items or clusters can tell nothing apart by their signs, if the smallest p counts `times`."""
+    """Say that so few items or clusters can show no difference by their signs, if the smallest p counts `times`."""
     alpha, units = 1.0 - tested.level, int(tested.n_units.max())
     needed = fewest_signs(times, alpha)
     if units >= needed:
         return []
     what = "cluster" if tested.clustered else "item"
-    text = f"With {units} {what}{'' if units == 1 else 's'} no two models can be told apart at alpha = {alpha:.3g},"
+    few = f"With {units} {what}{'' if units == 1 else 's'}"
+    text = f"{few} no two models can differ significantly at alpha = {alpha:.3g},"
     of_these = "this cluster" if units == 1 else "these clusters"
     further = f" To ask of further items of {of_these} alone, ignore them: {ignoring_clusters()}."
     further = further if tested.clustered else ""
@@ -341,8 +341,7 @@ def totals_of(results: Results, metric: Metric) -> tuple[FloatArray, FloatArray]
         raise InputError(
             f"There are totals of {len(results.datasets)} benchmarks.",
             why="By their totals models are tested on one benchmark at a time.",
-            mend=f"Name one: {option(datasets=[results.datasets[0]])}; give the answers to each item; or take"
-            f" benchmarks for data sets: {option(over='scores')}.",
+            mend=f"Name one: {option(datasets=[results.datasets[0]])}; or give the answers to each item.",
         )
     n = results.means("n", partial=True)[0]
     if metric.name == SHARE and "passed" in results.values:
@@ -378,10 +377,7 @@ def of_means(results: Results, metric: Metric, costs: Sequence[str]) -> Results:
             for name, table in means.items():
                 rows[name].append(float(table[d, a]))
     made = Results.from_dict(rows, scores=list(means))
-    text = (
-        f"Scores are means over the items of {len(results.datasets)} benchmarks, which are tested as data sets; which"
-        f" model is better on these benchmarks is another question ({option(over='items')})."
-    )
+    text = f"Scores are means over the items of {len(results.datasets)} benchmarks, which are tested as data sets."
     if items is None:
         text = f"Scores are the totals of {len(results.datasets)} benchmarks, which are tested as data sets."
     notes = (*results.caveats, *(() if items is None else items.caveats), Caveat("items-averaged", text))

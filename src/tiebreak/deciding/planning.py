@@ -80,7 +80,7 @@ class ItemPlans(Shown):
         header = ("a", "b", "items", "smallest difference shown", *asked)
         rows = self.rows()
         left_out, notes = len(rows) - MOST_NAMED, tuple[str, ...]()
-        if left_out > 0:  # the hardest to tell apart are those that a plan must be made for
+        if left_out > 0:  # the smallest differences are those that a plan must be made for
             rows = sorted(rows, key=lambda row: -float(str(row["shown"])))[:MOST_NAMED]
             every = either("rows()", "--json")
             notes = (f"The {MOST_NAMED} pairs that take most; the other {left_out:,} take less (all: {every}).",)

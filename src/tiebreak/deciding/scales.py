@@ -5,7 +5,7 @@ metrics differ (a column says so), or scales do (told by their size), other numb
 
 - pairs are tested on distances: scores in units of how far an algorithm typically lies from the median one on that
   data set. The unit treats better and worse alike. One made from the best does not: an algorithm that varies much
-  stretches it where it wins and not where it loses, and equal algorithms of unequal spread are told apart too often.
+  stretches it where it wins and not where it loses, and equal algorithms of unequal spread differ too often.
   The sign test needs no unit, but finds less, often by a third (docs/results.md has the numbers);
 - tables and figures show normalised scores: 0 for a baseline or the median algorithm, 1 for the best.
 """

@@ -46,7 +46,7 @@ def random_order(datasets: Iterable[str], seed: int = 0) -> tuple[str, ...]:
 class Settling:
     """Says after every data set which algorithms still have to be run.
 
-    Two equal algorithms are told apart, at any time of the run, with a chance of at most alpha over all pairs.
+    The probability of any false difference, at any time of the run, over all pairs, is at most alpha.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class Settling:
     until : {"settled", "best"}
         "settled": an algorithm is run until each of its pairs is decided, so that its place can change no more. "best":
         until some other algorithm is decided to be better than it; those that are left are run until all pairs among
-        them are decided. Cost decides nothing here; afterwards it orders those that no test told apart.
+        them are decided. Cost decides nothing here; afterwards it orders those without a significant difference.
     higher_is_better : bool, default False
     total : int, optional
         How many data sets there are, to say what was saved.
@@ -261,7 +261,7 @@ class Settled(Shown):
         if worse:
             return f"worse than {quoted(worse, limit=3)}"
         alone = int(self.better[:, i].sum()) == len(self.algorithms) - 1
-        return "better than all others" if alone else "told apart from all that were still run"
+        return "better than all others" if alone else "significantly different from all that were still run"
 
     def to_dict(self) -> dict[str, object]:
         """Return everything as plain data."""
@@ -286,7 +286,7 @@ class Settled(Shown):
         said = (
             f"{self.title()}. {int(self.runs.sum())} of {whole} runs were made, {self.saved:.0%} were saved.",
             f"The pairs were looked at after every data set, by bets on {WORDS[self.bet]} with the closed test of their"
-            f" mean evidence: the chance of telling any equal pair apart, at any time, is at most {self.alpha:g}.",
+            f" mean evidence: the probability of any false difference, at any time, is at most {self.alpha:g}.",
         )
         table = Table(header=header, body=tuple(body), texts=frozenset({0, 2, 3}))
         return Document(title="Settled early", tables=(table,), said=said, caveats=self.caveats, papers=PAPERS)

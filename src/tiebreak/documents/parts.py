@@ -74,7 +74,7 @@ class Document(Brief):
     """What one result says.
 
     `first` is what stands before everything else, even the title: what the answer is about. `points` are the answer in
-    plain words, which a report puts first: what to use, what it saves, what it gives up, how sure that is; `lay`
+    plain words, which a report puts first: what to use, what it saves, what it loses, how sure that is; `lay`
     explains the words of the result to readers without statistics. `said` are the sentences of its conclusion,
     `answer` those that stand for it where there are no points (all of them where empty), `decided` the steps that led
     there, `limits` what cannot be concluded, `method` what a paper would say of how it was done, `papers` keys of

@@ -1,4 +1,4 @@
-"""From logs to one run per model and benchmark: what tells runs apart, which of several counts, by which metric."""
+"""From logs to one run per model and benchmark: what identifies a run, which of several counts, by which metric."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs of one metric joined to columns: names as codes, answers without a score left out, items told apart by text."""
+"""Runs of one metric joined to columns: names as codes, answers without a score left out, items identified by text."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ MISSING = float("nan")
 class Log(Brief):
     """What is known of a run, whether its items are or not.
 
-    `settings` tell runs of one model apart, `task_settings` those of one benchmark; both are used only where they
+    `settings` distinguish runs of one model, `task_settings` those of one benchmark; both are used only where they
     differ. `when` is a text that sorts by time. `higher` says which way is better, where the log does. `repetition`
     numbers runs that differ in their seed alone.
     """
@@ -36,7 +36,7 @@ class Log(Brief):
 
     @property
     def written(self) -> str:
-        """The model as the log names it, without settings that were added to tell runs apart."""
+        """The model as the log names it, without settings that were added to distinguish runs."""
         return self.named or self.model
 
 

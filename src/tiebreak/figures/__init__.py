@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from tiebreak.figures._best_profiles import BestProfiles as BestProfiles, best_profiles as best_profiles
     from tiebreak.figures._budget_curve import BudgetCurve as BudgetCurve, budget_curve as budget_curve
     from tiebreak.figures._control_diagram import ControlDiagram as ControlDiagram, control_diagram as control_diagram
-    from tiebreak.figures._cost_plane import CostPlane as CostPlane, cost_plane as cost_plane
     from tiebreak.figures._critical_difference import (
         CriticalDifference as CriticalDifference,
         critical_difference as critical_difference,
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
         forest_of_pairs as forest_of_pairs,
         forest_plot as forest_plot,
     )
+    from tiebreak.figures._frontier_plane import FrontierPlane as FrontierPlane, frontier_plane as frontier_plane
     from tiebreak.figures._learned_plane import *
     from tiebreak.figures._measure_contours import *
     from tiebreak.figures._measure_orders import (
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     )
     from tiebreak.figures._order_graph import OrderGraph as OrderGraph, order_graph as order_graph
     from tiebreak.figures._pairwise_matrix import PairwiseMatrix as PairwiseMatrix, pairwise_matrix as pairwise_matrix
-    from tiebreak.figures._place_stability import PlaceStability as PlaceStability, place_stability as place_stability
     from tiebreak.figures._posterior import Posterior as Posterior, posterior as posterior
     from tiebreak.figures._printed_ranks import PrintedRanks as PrintedRanks, printed_ranks as printed_ranks
     from tiebreak.figures._pvalue_plot import PValuePlot as PValuePlot, pvalue_plot as pvalue_plot
@@ -55,7 +54,6 @@ if TYPE_CHECKING:
     from tiebreak.figures._share_curves import ShareCurves as ShareCurves, share_curves as share_curves
     from tiebreak.figures._strength_plot import StrengthPlot as StrengthPlot, strength_plot as strength_plot
     from tiebreak.figures._top_n_curves import TopNCurves as TopNCurves, top_n_curves as top_n_curves
-    from tiebreak.figures._trade_plane import TradePlane as TradePlane, trade_plane as trade_plane
     from tiebreak.figures._win_probabilities import (
         WinProbabilities as WinProbabilities,
         win_probabilities as win_probabilities,
@@ -73,17 +71,16 @@ else:
             "_best_profiles": "BestProfiles best_profiles",
             "_budget_curve": "BudgetCurve budget_curve",
             "_control_diagram": "ControlDiagram control_diagram",
-            "_cost_plane": "CostPlane cost_plane",
             "_critical_difference": "CriticalDifference critical_difference",
             "_figure": "Figure check_ending",
             "_figure_of": "KINDS figure_of",
             "_forest_plot": "ForestPlot forest_of_pairs forest_plot",
+            "_frontier_plane": "FrontierPlane frontier_plane",
             "_learned_plane": "LearnedPlane learned_plane",
             "_measure_contours": "MeasureContours measure_contours",
             "_measure_orders": "MeasureOrder MeasureOrders measure_orders",
             "_order_graph": "OrderGraph order_graph",
             "_pairwise_matrix": "PairwiseMatrix pairwise_matrix",
-            "_place_stability": "PlaceStability place_stability",
             "_posterior": "Posterior posterior",
             "_printed_ranks": "PrintedRanks printed_ranks",
             "_pvalue_plot": "PValuePlot pvalue_plot",
@@ -93,7 +90,6 @@ else:
             "_share_curves": "ShareCurves share_curves",
             "_strength_plot": "StrengthPlot strength_plot",
             "_top_n_curves": "TopNCurves top_n_curves",
-            "_trade_plane": "TradePlane trade_plane",
             "_win_probabilities": "WinProbabilities win_probabilities",
             "_win_tables": "WinTables win_tables",
             "drawing.scene": "Scene",

@@ -41,7 +41,7 @@ class AccdLines(Figure):
         """Say what AccD is."""
         log = " The scale of AccD is logarithmic." if self.log_accd else ""
         return (
-            f"AccD is the share of accuracy given up for ten times the speed; the first"
+            f"AccD is the share of accuracy traded for ten times the speed; the first"
             f" algorithm is the one at the head of the recommended ranking.{log}"
         )
 

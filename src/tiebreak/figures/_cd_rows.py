@@ -153,17 +153,17 @@ def _bars(figure: CriticalDifference, ladder: Ladder, left: float) -> list[Item]
 
 
 def _band(figure: CriticalDifference, ladder: Ladder, left: float, right: float, *, alone: bool) -> list[Item]:
-    """Draw for every algorithm the places that it is not told apart from: every pair is there, from both sides."""
+    """Draw for every algorithm the places that do not differ significantly: every pair is there, from both sides."""
     count = len(figure.algorithms)
     scale = Scale(low=0.5, high=count + 0.5, start=left, end=right)
-    said, first = "places not told apart from it", -GAP - ladder.wide if alone else None
+    said, first = "no significant difference from these places", -GAP - ladder.wide if alone else None
     items: list[Item] = bottom_axis(scale, ladder.bottom + 2, said, top=-2, count=5, limit=right - left, left=first)
     cell = (right - left) / count
     half = min(ladder.size * 0.42, 3.8)
     for i, y in ladder.rows():
         name = shown(figure.algorithms[i])
         for a, b in runs(sorted({*figure.others(i), i})):
-            said = f"{name}: not told apart from places {a + 1} to {b + 1}"
+            said = f"{name}: no significant difference from places {a + 1} to {b + 1}"
             corners = rectangle(scale(a + 0.5), y - half, cell * (b - a + 1), 2 * half)
             items.append(Area(corners, fill=SKY, title=said))
         items.append(

@@ -1,4 +1,4 @@
-"""The critical-difference diagram: where the algorithms lie, and bars that join those not told apart."""
+"""The critical-difference diagram: where the algorithms lie, and bars where they do not differ significantly."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class CriticalDifference(Positioned):
 
     `algorithms` stand from best to worst, `positions` are what the tests compare, `groups` index the algorithms; each
     is a set of two or more of which no two differ significantly, whether or not they are neighbours. `letters` are
-    those of the groups of each algorithm, in ranges; `alike[i]` are the others that i is not told apart from.
+    those of the groups of each algorithm, in ranges; `alike[i]` are the others that do not differ significantly from i.
     `location_name` is that of the comparison: "mean score", or a kind of mean rank.
     """
 
@@ -49,7 +49,7 @@ class CriticalDifference(Positioned):
         return rows_of(**columns, **({"letters": self.letters} if self.letters else {}))
 
     def others(self, i: int) -> set[int]:
-        """Return who is not told apart from algorithm i."""
+        """Return those that do not differ significantly from algorithm i."""
         if self.alike:
             return set(self.alike[i])
         return {j for group in self.groups if i in group for j in group} - {i}
@@ -71,7 +71,7 @@ class CriticalDifference(Positioned):
         if in_bands(self):
             said = f"{len(self.groups)} group{'s' if len(self.groups) > 1 else ''}"
             return (
-                f"A row's band covers the places that the algorithm is not told apart from ({self._test()}), the cell"
+                f"A row's band covers the places without a significant difference from it ({self._test()}), the cell"
                 f" that stands out is its own place; together they are {said} of which no two members differ"
                 " significantly."
             )

@@ -34,13 +34,11 @@ _FIGURES = {
         "pvalues": "pvalue_plot",
     },
     "Ordering": {
+        "frontier": "frontier_plane",
         "order": "order_graph",
-        "costs": "cost_plane",
-        "trade": "trade_plane",
         "scores": "score_distributions",
     },
     "Battles": {"strengths": "strength_plot", "win-probabilities": "win_probabilities"},
-    "Stability": {"places": "place_stability"},
     "MultivariateComparison": {
         "contours": "measure_contours",
         "learned": "learned_plane",
@@ -73,10 +71,11 @@ def figure_of(found: object, kind: str | None = None, **options: Any) -> Figure:
 
     Parameters
     ----------
-    found : Comparison, Ordering, MultivariateComparison, Battles, Stability, Results, BayesianResult, \
-BayesianTResult or HierarchicalResult
+    found : Comparison, Ordering, MultivariateComparison, Battles, Results, BayesianResult, BayesianTResult \
+or HierarchicalResult
     kind : str, optional
-        One of `KINDS`; by default the usual one: for a comparison "cd", or "control" if it has one.
+        One of `KINDS`; by default the usual one: for a comparison "cd", or "control" if it has one; for an ordering by
+        worth "frontier", or "scores" without costs, and by the published rules "order".
     **options
         What the function of that kind takes, such as `cost` or `score`; and `width`, `height`, `font`, `font_size` and
         `theme`, which every figure takes.
@@ -118,4 +117,9 @@ def _check_taken(kind: str, make: Callable[..., Figure], options: dict[str, Any]
 
 
 def _usual(found: object, kinds: dict[str, str]) -> str:
+    """An ordering by worth shows score against cost, or the scores alone; one by the published rules its graph."""
+    if "frontier" in kinds:
+        if getattr(found, "rule", "") != "worth":
+            return "order"
+        return "frontier" if getattr(found, "costs", None) else "scores"
     return "control" if getattr(found, "control", None) is not None else next(iter(kinds))

@@ -84,7 +84,7 @@ def chosen_algorithms(
     if not 1 <= len(names) <= MOST:
         raise OptionError(
             f"{len(names)} algorithms were named for the figure.",
-            why=f"At most {MOST} can be told apart by colour and shape.",
+            why=f"At most {MOST} can be distinguished by colour and shape.",
             mend=f"Name 1 to {MOST} of them.",
         )
     left = len(found.algorithms) - len(names)

@@ -28,7 +28,7 @@ from tiebreak.wording import either, option
 ROW, WIDTH, MOST_PAIRS = 14.0, 300.0, 66
 """All pairs of twelve algorithms are drawn; of more, those of the first eleven."""
 _FIRST = 11
-_MARKS = {"better": "told apart, better", "worse": "told apart, worse", "open": "not told apart"}
+_MARKS = {"better": "significantly better", "worse": "significantly worse", "open": "no significant difference"}
 _UNITS = {
     "distances": "distance from the median algorithm",
     "normalised": "normalised score",
@@ -90,7 +90,7 @@ class ForestPlot(Tested):
         whole = f"all {self.family} pairs" if self.family > 1 else "the pair"
         said = [
             f"Lines are {100 * self.level:.4g}% intervals for {whole} together ({self.interval})."
-            f" Filled marks: told apart by {self.method}, alpha = {self.alpha:g}."
+            f" Filled marks: significant by {self.method}, alpha = {self.alpha:g}."
         ]
         if self.margin is not None:
             said.append(f"In the shaded band a difference is below {self.margin:g} and does not matter.")
@@ -107,7 +107,7 @@ class ForestPlot(Tested):
         clear = sum(each.verdict == "open" and not each.low <= 0 <= each.high for each in self.differences)
         said = []
         if over:
-            said.append(f"{over} of the lines {'holds' if over == 1 else 'hold'} 0 where the sharper test tells apart.")
+            said.append(f"{over} of the lines {'holds' if over == 1 else 'hold'} 0 where the sharper test rejects.")
         if clear:
             said.append(f"{clear} of the lines {'leaves' if clear == 1 else 'leave'} out 0 where the test does not.")
         return said

@@ -1,4 +1,4 @@
-"""Measure orders: algorithms by every measure alone, underlined where it does not tell them apart, over the cliques."""
+"""Measure orders: algorithms by every measure alone, underlined where it shows no difference, over the cliques."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ MOST_LISTED = 300
 class MeasureOrder(Brief):
     """The order by one measure: `order` are positions in the algorithms of the figure, best first.
 
-    `groups` are places in `order`, from 0, that the measure does not tell apart.
+    `groups` are places in `order`, from 0, without a significant difference by the measure.
     """
 
     measure: str
@@ -91,12 +91,12 @@ class MeasureOrders(Tested):
         if tabled:
             return (
                 "Rows stand in the order by the first measure; a column has the places by one measure alone, and the"
-                " letters of the groups that it does not tell apart where they are few"
+                " letters of the groups without a significant difference where they are few"
                 f" ({self._test()}). {dots}{alone}{folded_words(len(self.algorithms), self.kept)}"
             )
         return (
             "Each order is by one measure alone, best on the left; a line under algorithms"
-            f" joins those that this measure does not tell apart ({self._test()}){thick}. {dots}{alone}"
+            f" joins those without a significant difference by this measure ({self._test()}){thick}. {dots}{alone}"
         )
 
     def _room(self) -> float | None:
@@ -206,7 +206,7 @@ def measure_orders(
 
 
 def _order(per: PerMeasureResult, j: int, places: dict[str, int], alpha: float) -> tuple[MeasureOrder, Caveats]:
-    """Order by one measure and group what it does not tell apart."""
+    """Order by one measure and group those without a significant difference."""
     count, differs = len(per.algorithms), per.rejected_pairs(alpha=alpha)[j]
     alike = np.ones((count, count), dtype=bool)
     alike[per.a[differs], per.b[differs]] = alike[per.b[differs], per.a[differs]] = False
@@ -216,7 +216,7 @@ def _order(per: PerMeasureResult, j: int, places: dict[str, int], alpha: float) 
     if not complete:
         note = (
             f"there are more than {MOST_LISTED} groups and {len(groups)} of them are drawn, so that some pairs without"
-            f" a common line were not told apart either; {either('`to_dict()`', '--json')} lists more."
+            f" a common line do not differ significantly either; {either('`to_dict()`', '--json')} lists more."
         )
         notes = (Caveat("groups-not-drawn", note),)
     made = MeasureOrder(

@@ -8,6 +8,7 @@ from typing import Self
 
 from tiebreak.deciding.order import Ordering
 from tiebreak.documents import as_came_in
+from tiebreak.errors import OptionError
 from tiebreak.figures._figure import Figure, Rows, titled
 from tiebreak.figures._folding import folded_words, kept_of
 from tiebreak.figures._order_rows import order_rows
@@ -16,6 +17,7 @@ from tiebreak.figures.drawing.metrics import drawn_size, shown, text_width, wrap
 from tiebreak.figures.drawing.names import LEADING, name_lines, stacked
 from tiebreak.figures.drawing.palette import BLUE, INK, LIGHT, MUTED, PAPER, VERMILION, solid
 from tiebreak.figures.drawing.scene import NAME, Area, Circle, Curve, Item, Line, Text, bounds, named, numbered
+from tiebreak.wording import either
 
 RADIUS, REASON, REASON_ROW = 6.8, 7.5, 11.0
 MOST_WRAPPED, COUNTS = 16, 180.0
@@ -47,9 +49,9 @@ class Node:
 class Arrow:
     """From a cheaper algorithm to a costlier one that a test found better; they index the nodes.
 
-    By places that is significantly better placed; where the order before the tests was given, the cheaper one stands
-    earlier in it; with a margin, the cheaper one is not shown good enough beside the costlier one. `decides` marks the
-    last costlier one that a cheaper one has to wait for: without the other arrows the order would be the same.
+    By Multi2Test that is significantly better placed; where the order before the tests was given, the cheaper one
+    stands earlier in it. `decides` marks the last costlier one that a cheaper one has to wait for: without the other
+    arrows the order would be the same.
     """
 
     cheaper: int
@@ -62,9 +64,7 @@ class Arrow:
 class OrderGraph(Figure):
     """An order graph as data; `nodes` stand from cheap to costly, or in the given order where `by_cost` is false.
 
-    `better_word` says in what the tests compare: "better", or by places "better placed". With a `margin` an arrow says
-    that the cheaper one is not shown good enough. `sure` says that all arrows are so with all pairs counted; else
-    some take the comparisons of one algorithm.
+    `better_word` says in what the tests compare: "better", or by Multi2Test "better placed".
     """
 
     KIND = "Order graph"
@@ -73,8 +73,6 @@ class OrderGraph(Figure):
     alpha: float
     better_word: str
     by_cost: bool
-    margin: bool = False
-    sure: bool = True
 
     def rows(self) -> Rows:
         """Return one row per algorithm, the first by cost or in the given order on top."""
@@ -114,8 +112,6 @@ class OrderGraph(Figure):
 
     def _arrow_words(self) -> str:
         before, after = self.sides()
-        if not self.arrows and self.margin:
-            return f"No {before} algorithm has to wait for {_a(after)} one"
         if not self.arrows:
             return f"No {after} algorithm is significantly {self.better_word} than {_a(before)} one"
         drawn = f"{len(self.arrows)} arrows lead" if len(self.arrows) != 1 else "One arrow leads"
@@ -129,9 +125,7 @@ class OrderGraph(Figure):
                 " between algorithms that are drawn" if 0 < len(self.kept) < len(self.nodes) else ""
             )
             drawn = f"{deciding} of {len(self.arrows)} arrows are drawn, {what}: each leads"
-        test = f"{'significantly' if self.sure else 'shown to be'} {self.better_word} (alpha = {self.alpha:g})"
-        if self.margin:
-            test = f"put first: {before} ones are not shown good enough beside it (alpha = {self.alpha:g})"
+        test = f"significantly {self.better_word} (alpha = {self.alpha:g})"
         return f"{drawn} from {_a(before)} algorithm to {_a(after)} one that is {test}"
 
     def sides(self) -> tuple[str, str]:
@@ -191,6 +185,7 @@ def order_graph(found: Ordering, *, top: int | None = None, show: Sequence[str] 
     Parameters
     ----------
     found : Ordering
+        By the rule "multitest" or "multi2test".
     top, show : int and sequence of str, optional
         Draw the first so many and those named, and fold the others.
 
@@ -201,13 +196,21 @@ def order_graph(found: Ordering, *, top: int | None = None, show: Sequence[str] 
     Examples
     --------
     >>> import tiebreak as tb
-    >>> found = tb.order(tb.published.ulas2012(), score="accuracy", cost="space")
+    >>> found = tb.order(tb.published.ulas2012(), score="accuracy", cost="space", rule="multitest")
     >>> figure = order_graph(found)
     >>> figure.nodes[0].name == found.prior[0], len(figure.arrows) == len(found.graph()[1])
     (True, True)
     """
+    if found.rule == "worth":
+        raise OptionError(
+            "The ordering is by worth, which no test overrides.",
+            why="The order graph shows where tests overrode cost.",
+            mend="Use "
+            + either('rule="multitest", or draw figure("frontier")', "--rule multitest, or --figure-kind frontier")
+            + ".",
+        )
     names, edges = found.graph()
-    at, index = ({name: i for i, name in enumerate(each)} for each in (names, found.algorithms))
+    at = {name: i for i, name in enumerate(names)}
     reasons = {reason.algorithm: reason for reason in found.reasons}
     nodes = [
         Node(name=name, place=r.place, by=r.by, reason=r.text, ahead=len(r.ahead_of), behind=len(r.behind))
@@ -222,8 +225,6 @@ def order_graph(found: Ordering, *, top: int | None = None, show: Sequence[str] 
         alpha=found.plan.alpha,
         better_word=found.words.better,
         by_cost=bool(found.costs),
-        margin=found.plan.margin is not None,
-        sure=all(found.better[index[e.cheaper], index[e.costlier]] for e in edges),
         kept=kept_of(found.order, top, show),
         **titled(found),
     )

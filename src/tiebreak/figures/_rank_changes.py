@@ -115,7 +115,7 @@ def way_changes(found: ValidationStudy) -> RankChanges:
         beside="orders alike; pairs again",
         explained="A row is a way of ordering each data set by itself; the shade is the share of algorithms and data"
         " sets that move so many places from the validation folds to the held-out part. Beside it: on how many data"
-        " sets no algorithm moves, and how many of the pairs told apart on the validation folds are told apart again.",
+        " sets no algorithm moves, and how many significant differences on the validation folds are significant again.",
         **_titled(found),
     )
 

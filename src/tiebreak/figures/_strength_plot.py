@@ -19,7 +19,7 @@ from tiebreak.figures.drawing.reach import off_mark, reach
 from tiebreak.figures.drawing.scene import Item, Line, Text, bounds
 
 ROW, WIDTH = 14.0, 300.0
-_WORDS = {"control": "the strongest", "open": "not told apart from it", "worse": "significantly weaker"}
+_WORDS = {"control": "the strongest", "open": "no significant difference from it", "worse": "significantly weaker"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

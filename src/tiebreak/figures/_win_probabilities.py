@@ -77,7 +77,7 @@ class WinProbabilities(Figure):
         """Say what a cell holds."""
         folded = f" {self.folded} algorithms are folded." if self.folded else ""
         cell = "A cell holds per cent, bold where the two differ significantly" if self._lettered() else "Blue: more"
-        cell += "" if self._lettered() else " than half; pale cells are pairs that no test tells apart"
+        cell += "" if self._lettered() else " than half; pale cells are pairs without a significant difference"
         return (
             f"How often the row is preferred to the column by the fitted strengths, a tie as half. {cell}"
             f" (alpha = {self.alpha:g}, corrected for all pairs).{folded}"

@@ -95,7 +95,7 @@ def run(
         What the algorithms are judged by in the standing that events tell, and for `until`; by default "error", or
         "rmse" where that is measured. `scores` is the same.
     alpha : float, default 0.05
-        The chance that `until` tells any equal algorithms apart, over all pairs and all looks.
+        The probability of any false difference by `until`, over all pairs and all looks.
 
     Returns
     -------

@@ -13,6 +13,7 @@ import numpy as np
 
 from tiebreak._checks import check_choice, check_choices
 from tiebreak.deciding.compare import Comparison, compare
+from tiebreak.deciding.gaps import settled
 from tiebreak.deciding.order import Ordering, order
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError, MissingScores, OptionError, quoted
@@ -66,7 +67,7 @@ def compare_estimators(
     scores: str | None = None,
     **asked: Any,
 ) -> Ordering | Comparison:
-    """Run estimators on data in the lab and say which to use: an order by error and cost, or a comparison.
+    """Run estimators on data in the lab and say which to use: an order by worth, or a comparison.
 
     Every estimator sees the same splits, each cell runs in a process of its own and is timed there, and nothing is left
     on disk. On one data set the folds are tested (5x2cv by default: the 5x2 cv F test); over several, their scores.
@@ -87,7 +88,8 @@ def compare_estimators(
         Of classes: accuracy (default), error, log_loss or auc. Of numbers: relative_rmse (default), rmse, mae,
         median_absolute_error, r2, pinball_0.1, pinball_0.5 or pinball_0.9. With test_ in front: on the test part.
     cost : str or sequence of str, optional
-        What decides where no test does, "train_time" by default; None compares without cost, over several data sets.
+        What ten times more of must buy the trade, "train_time" by default; None compares without cost, over several
+        data sets.
     resampling : str, Resampling or mapping, default "5x2cv"
         As in a plan: "10x10cv", "10cv", "30 x holdout", ...
     seed, jobs, limits, engine, progress
@@ -127,6 +129,7 @@ def compare_estimators(
         _check_enough(algorithms, len(results.datasets), ordered=False)
     try:
         if ordered:
+            settled(results, score, policy=asked.get("missing", "refuse"), verb="order")  # a failure is no answer
             return order(results, score=score, cost=None if "prior" in asked else cost, **asked)
         return compare(results, score=score, **asked)
     except MissingScores as error:

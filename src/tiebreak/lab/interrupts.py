@@ -11,7 +11,7 @@ _struck: list[int] = []
 
 
 def ctrl_c_struck() -> bool:
-    """Tell whether Ctrl-C was struck and held back: whatever only waits should give up."""
+    """Tell whether Ctrl-C was struck and held back: whatever only waits should stop."""
     return bool(_struck)
 
 

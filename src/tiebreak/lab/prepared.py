@@ -224,7 +224,7 @@ def _check_versions(ready: Prepared, store: Store) -> None:
 def _other_data(name: str, shown: str) -> OptionError:
     return OptionError(
         f"The store {shown} holds another data set {name!r}, with other rows.",
-        why="Under one name their results could not be told apart.",
+        why="Under one name their results could not be distinguished.",
         mend=f'Give this one another name, {{source = ..., name = "{name}-2"}}, or use another store.',
     )
 
@@ -235,7 +235,7 @@ def _other_algorithm(stored: AlgorithmRow, spec: AlgorithmSpec, shown: str) -> O
     given = "algorithm = ..., settings = ..." if spec.source == "named" else f"{spec.source} = ..."
     return OptionError(
         f"The store {shown} holds another algorithm {spec.name!r}, with other {what}{f': {how}' if how else ''}.",
-        why="Under one name their results could not be told apart.",
+        why="Under one name their results could not be distinguished.",
         mend=f'Give this one another name, {{{given}, name = "{spec.name}-2"}}, use another store, or keep both with'
         f" {option(changed='rename')}: the stored one is then called"
         f" '{spec.name} [{stored.fingerprint[:8]}]'.",

@@ -24,7 +24,7 @@ class Until:
     until : {"settled", "best"}
         What to go on for.
     alpha : float
-        The chance of telling equal algorithms apart, over all pairs and all looks.
+        The probability of any false difference, over all pairs and all looks.
     """
 
     def __init__(self, tally: Tally, rows: Sequence[int], *, until: str, alpha: float) -> None:

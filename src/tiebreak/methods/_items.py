@@ -65,7 +65,7 @@ RECORDS = (
     ),
     record(
         "item-non-inferiority",
-        "Is a model shown to be worse than another by less than a margin, on the same items?",
+        "Is a model non-inferior to another within a margin, on the same items?",
         "item_non_inferiority",
         Promise(
             keeps="nothing",
@@ -78,7 +78,7 @@ RECORDS = (
     ),
     record(
         "total-non-inferiority",
-        "Is a model shown to be worse than another by less than a margin, by totals?",
+        "Is a model non-inferior to another within a margin, by totals?",
         "total_non_inferiority",
         Promise(keeps="nothing", premises="items are independent, and those of one model of those of the other; exact"),
         "farrington1990 wellek2010",
@@ -89,7 +89,7 @@ RECORDS = (
     ),
     record(
         "anytime-items",
-        "Is a model shown to be worse than another, or to be worse by less than a margin, while items are added?",
+        "Is a model worse than another, or non-inferior within a margin, while items are added?",
         "anytime_items",
         Promise(keeps="nothing", premises="items (or clusters) come in random order, with differences within a bound"),
         "ville1939 waudbysmith2024",

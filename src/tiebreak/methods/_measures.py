@@ -125,7 +125,7 @@ RECORDS = (
     ),
     _measures(
         "learned-measures",
-        "Which combination of the measures tells the algorithms apart best?",
+        "Which combination of the measures separates the algorithms best?",
         "learned_measures",
         "fisher1936 bartlett1947 yildiz2014",
         "it describes; its chi-squared is that of Bartlett's test, step by step",

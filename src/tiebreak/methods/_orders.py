@@ -21,6 +21,7 @@ def _ordering(name: str, question: str, function: str, papers: str) -> Method:
 
 
 RECORDS = (
+    _ordering("worth", "Which is best once ten times the cost must buy the trade?", "order", "brazdil2003"),
     _ordering(
         "multitest",
         "Which is best, the cheaper first unless a costlier one is significantly better?",
@@ -32,12 +33,6 @@ RECORDS = (
         "Which is best over data sets, by the places that MultiTest gives on each?",
         "order",
         "yildiz2006 ulas2012",
-    ),
-    _ordering(
-        "own-comparisons",
-        "Which are shown to be worse than another, each compared with all others?",
-        "shown_better",
-        "hsu1984 gupta1965",
     ),
     _ranking(
         "portfolio", "Which adds most to the best of those before?", "rank_by_portfolio", "nemhauser1978", "weights"

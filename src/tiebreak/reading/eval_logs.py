@@ -147,7 +147,7 @@ def _runs(
 def results_of(runs: EvalRuns, *, score: str | None = None, means: bool = False) -> Results:
     """Make a table of results: of items where all runs have them, else of totals, else of means.
 
-    Totals need the number of items of every run and shares that are better when higher. Items are given up where only
+    Totals need the number of items of every run and shares that are better when higher. Items are dropped where only
     some runs have them, or where benchmarks are not on one scale; `means` gives them up in any case.
     """
     metrics = {name: _bare(runs.metrics[name]) for name in runs.benchmarks}

@@ -12,7 +12,7 @@ from typing import Any, Unpack
 from tiebreak import __version__
 from tiebreak.caveats import distinct
 from tiebreak.deciding.compare import compare
-from tiebreak.deciding.order import Ordering, order
+from tiebreak.deciding.order import Ordering, cost_and_trades, order
 from tiebreak.documents import Shown, as_came_in
 from tiebreak.errors import InputError, TiebreakError
 from tiebreak.figures import Figure
@@ -34,6 +34,16 @@ class Asked(ReadingOne, total=False):
     scale: str
     baseline: str | None
     higher_is_better: bool | Mapping[str, bool] | None
+    trade: str | None
+    accd: float | None
+    rule: str | None
+    variant: str | None
+
+
+RULES = ("worth", "multitest", "multi2test")
+"""What an order can be made by."""
+OF_ORDER = ("trade", "accd", "rule", "variant")
+"""Options that `tiebreak.order` alone takes."""
 
 
 @as_came_in
@@ -61,10 +71,10 @@ def report(
         What to compare tables by, and the costs to order by.
     also : sequence of Ordering, optional
         Orders by other scores and costs that the page can switch to, without a part of their own. Of a table that is
-        ordered here, those by its other scores and costs are added, up to eight.
+        ordered here, those by the other rules, and up to eight by its other scores and costs, are added.
     **asked : optional
-        For tables: alpha, missing, scale, baseline and higher_is_better as in `tiebreak.compare`; columns, where,
-        datasets and algorithms as in `tiebreak.as_results`.
+        For tables: alpha, missing, scale, baseline and higher_is_better as in `tiebreak.compare`; trade, accd, rule
+        and variant as in `tiebreak.order`; columns, where, datasets and algorithms as in `tiebreak.as_results`.
 
     Returns
     -------
@@ -78,7 +88,7 @@ def report(
     >>> found.parts[0].heading
     'Comparison by auc'
     >>> found.lead.points[0].text
-    'C4.5+m+cf: it has the best mean rank. Not told apart from it: C4.5+m and C4.5+cf.'
+    'C4.5+m+cf: it has the best mean rank. No significant difference from C4.5+m and C4.5+cf.'
     """
     if not results:
         raise InputError("There is nothing to report.", why="A report is about results.", mend="Pass a comparison.")
@@ -99,7 +109,8 @@ def _answers(given: Any, score: str | None, cost: str | Sequence[str] | None, as
     if isinstance(given, Shown) and not isinstance(given, Results):
         return [given]
     table, costs, told = _table(given, score, cost, asked)
-    return [compare(table, **told), *(order(table, cost=each, **told) for each in costs)]
+    shared = {key: value for key, value in told.items() if key not in OF_ORDER}
+    return [compare(table, **shared), *(order(table, cost=name, **told) for name in costs)]
 
 
 def _table(
@@ -110,41 +121,57 @@ def _table(
     reading = {key: value for key, value in asked.items() if key in Reading.__annotations__}
     rest = {key: value for key, value in asked.items() if key not in reading}
     way = rest.get("higher_is_better")
-    table = taken(given, "report", reading, scores=score, costs=costs or None, directed=way is not None)
+    names = cost_and_trades(costs)[0] if costs else None
+    table = taken(given, "report", reading, scores=score, costs=names, directed=way is not None)
     return table, costs, {"score": score, **rest}
 
 
 def _others(given: Any, score: str | None, cost: str | Sequence[str] | None, asked: Asked) -> list[Ordering]:
-    """Order a table by its other scores and costs, for the page to switch to; whole tables only, read in full."""
-    if not isinstance(given, Results) or cost is None:
+    """Order a table by the other rules, and by its other scores and costs if it was read in full."""
+    if cost is None or (isinstance(given, Shown) and not isinstance(given, Results)):
         return []
     table, costs, told = _table(given, score, cost, asked)
-    return other_orders(table, score or table.only_score(), costs, told)
+    names = list(cost_and_trades(costs)[0] or ())
+    if isinstance(given, Results):
+        return other_orders(table, score or table.only_score(), names, told)
+    return [each for name in names for each in by_other_rules(table, {**told, "cost": name})]
 
 
 def other_orders(
     results: Results, ordered: str, costs: Sequence[str], told: Mapping[str, Any] = MappingProxyType({})
 ) -> list[Ordering]:
-    """Order results by every score and cost they hold; what cannot be ordered so is left out.
+    """Order results by every score and cost they hold, and by the other rules; what cannot be ordered so is left out.
 
-    Not again by the score `ordered` with its `costs`, which the report holds already. `told` are further arguments of
-    `tiebreak.order`.
+    Not again by the score `ordered` with its `costs`, which the report holds already: those by the other rules only.
+    `told` are further arguments of `tiebreak.order`.
 
     Examples
     --------
     >>> import tiebreak as tb
-    >>> [found.title() for found in other_orders(tb.published.ulas2012(), "accuracy", ["space"])]
-    ['8 algorithms on 38 data sets by accuracy (higher is better) and train_time']
+    >>> [(found.rule, *found.plan.costs) for found in other_orders(tb.published.ulas2012(), "accuracy", ["space"])]
+    [('multitest', 'space'), ('multi2test', 'space'), ('worth', 'train_time')]
     """
     known = [(each, cost) for each in (ordered, *results.scores) for cost in (*costs, *results.costs)]
     wanted = [pair for pair in dict.fromkeys(known) if not (pair[0] == ordered and pair[1] in costs)]
-    found = []
+    found = [each for cost in costs for each in by_other_rules(results, {**told, "score": ordered, "cost": cost})]
     for name, cost in wanted[:MOST_OTHERS]:
         own = (
             dict(told) if name == ordered else {key: value for key, value in told.items() if key != "higher_is_better"}
         )
-        with suppress(TiebreakError):  # ties, gaps or unknown directions of what nobody asked for
+        with suppress(TiebreakError):  # gaps or unknown directions of what nobody asked for
             found.append(order(results, **{**own, "score": name, "cost": cost}))
+    return found
+
+
+def by_other_rules(results: Results, told: Mapping[str, Any]) -> list[Ordering]:
+    """Order results by the rules that `told`, arguments of `tiebreak.order`, do not name; each with its usual trade."""
+    chosen = told.get("rule") or ("multi2test" if told.get("variant") else "worth")
+    rest = {key: value for key, value in told.items() if key not in OF_ORDER}
+    found = []
+    for rule in RULES:
+        if rule != chosen:
+            with suppress(TiebreakError):  # a published rule needs one cost, Multi2Test several data sets
+                found.append(order(results, **rest, rule=rule))
     return found
 
 

@@ -1,6 +1,6 @@
 """A report as one self-contained page: nothing is loaded from elsewhere; light and dark, for print, phone and keyboard.
 
-Without scripts everything is there to read and to print; with them tables sort, names light up, and the order moves.
+Without scripts everything is there to read and to print; with them tables sort and the trade moves the order.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ TALL = 450.0
 """Figures higher than so many points have a row for each algorithm: on paper they fill a page."""
 SHEET = {"width": 180.0 * POINTS["mm"], "height": PAGE_HIGH * POINTS["mm"]}
 """Those that would have to shrink for that are laid out for a sheet, so that no letter is under 6 points in print."""
-SCRIPTS = ("multitest.js", "tables.js", "matrix.js", "explore.js", "downloads.js", "page.js")
+SCRIPTS = ("tables.js", "trade.js", "downloads.js", "page.js")
 """The scripts of the page, in the order in which they need each other."""
 SECTIONS = {
     "answer": "The answer",

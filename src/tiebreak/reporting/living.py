@@ -1,17 +1,20 @@
-"""What the scripts of a report work with: decisions at every setting, rates of exchange, data and figures to keep."""
+"""What the scripts of a report work with: orders at every trade, explanations, data and figures to download."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import isfinite
+from dataclasses import replace
+from math import isclose, isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tiebreak.advisor.rankings import accd_sentence, floor_times
 from tiebreak.deciding.compare import Comparison
-from tiebreak.deciding.order import Ordering, decisions_at_settings
-from tiebreak.documents import Row, amount, number, one_line
+from tiebreak.deciding.order import Ordering, Segment, Valuation, certainty
+from tiebreak.deciding.order.document import places, sure_line
+from tiebreak.deciding.order.frontier import proportions
+from tiebreak.deciding.order.worth import ranked
+from tiebreak.documents import Row, one_line
 from tiebreak.papers import bibtex
 from tiebreak.tables.metric_column import METRIC
 
@@ -20,58 +23,27 @@ if TYPE_CHECKING:
     from tiebreak.reporting._parts import Drawn
     from tiebreak.reporting._report import Report
 
-ACCDS = (0.0, 0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5)
-"""Shares of accuracy for ten times the speed that a page offers."""
-USUAL_ACCD = 0.01
+MOST_EXPLAINED = 60
+"""Of more algorithms the pairs among the first so many are explained in the page."""
+STEPS = 24
+"""Trades on the slider, beside the one in force."""
 
 
 def living_data(report: Report) -> dict[str, Any]:
     """Return all that a page reads at once; names are as tables show them, plain text that the page never parses."""
-    orders = [found for part in report.parts if isinstance(found := part.result, Ordering)]
     return {
         "title": report.name,
-        "names": sorted({one_line(name) for found in _answers(report) for name in getattr(found, "algorithms", ())}),
-        "orders": told_once([ordered(found) for found in (*orders, *report.also)]),
+        "names": sorted({one_line(name) for result in _answers(report) for name in getattr(result, "algorithms", ())}),
+        "orders": [order_data(ordering) for ordering in _orders(report)],
         "figures": [picture.name for picture in _in_page(report)],
         "bibtex": bibtex(report.papers()),
     }
 
 
-OF_ORDERS, OF_MODELS = ("differences",), ("better", "toward", "own", "own_p", "p", "adjusted", "good")
-"""What is long, and the same in orders that differ by their cost alone."""
-
-
-def told_once(orders: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the orders with what an earlier one has too told by its number: that makes a large page half as large.
-
-    Examples
-    --------
-    >>> first, second = ({"differences": ["<0.1"], "models": [{"p": ["0.2"]}], "cost": cost} for cost in "ab")
-    >>> told_once([first, second])[1]
-    {'differences': 0, 'models': [{'p': 0}], 'cost': 'b'}
-    """
-    out = []
-    for k, each in enumerate(orders):
-        models = [
-            model | _told(model, OF_MODELS, [_model(other, m) for other in orders[:k]])
-            for m, model in enumerate(each["models"])
-        ]
-        out.append(each | _told(each, OF_ORDERS, orders[:k]) | {"models": models})
-    return out
-
-
-def _told(mine: dict[str, Any], keys: Iterable[str], earlier: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return of each long part which of the earlier ones has the same, or the part itself."""
-    return {
-        key: next((k for k, each in enumerate(earlier) if each.get(key) == mine[key]), mine[key])
-        for key in keys
-        if key in mine
-    }
-
-
-def _model(order: dict[str, Any], m: int) -> dict[str, Any]:
-    found: dict[str, Any] = order["models"][m] if m < len(order["models"]) else {}
-    return found
+def _orders(report: Report) -> list[Ordering]:
+    """Return the orders of the page, the leading one first."""
+    parts = [part.result for part in report.by_importance if isinstance(part.result, Ordering)]
+    return [*parts, *report.also]
 
 
 def _in_page(report: Report) -> list[Drawn]:
@@ -83,115 +55,115 @@ def _answers(report: Report) -> list[Any]:
     return [*(part.result for part in report.parts), *report.also]
 
 
-def ordered(found: Ordering) -> dict[str, Any]:
-    """Return one order that the page can move: its decisions, its costs and its rate of exchange."""
-    rate = exchange(found)
+def order_data(ordering: Ordering) -> dict[str, Any]:
+    """Return one order: its table of places, and where it is by worth what moves it."""
+    table = places(ordering)
+    index = {name: i for i, name in enumerate(ordering.algorithms)}
+    sequence = [index[name] for name in ordering.order]
+    where = ordering.datasets[0] if ordering.over == "folds" else ""
     return {
-        "cost": " and ".join(found.costs) or "the given order",
-        "where": found.datasets[0] if found.over == "folds" else "by places" if found.over == "places" else "",
-        "cells": _cells(found),
-        "exchange": rate,
-        "unrated": "" if rate else no_exchange(found),
-        "trading": _trading(found),
-        **decisions_at_settings(found),
-        "algorithms": list(map(one_line, found.algorithms)),
+        "score": ordering.score.name,
+        "cost": " and ".join(ordering.plan.costs) or ("the given order" if ordering.prior else "none"),
+        "where": where,
+        "rule": ordering.rule,
+        "algorithms": list(map(one_line, ordering.algorithms)),
+        "order": sequence,
+        "header": list(table.header[2:]),
+        "cells": [list(row[2:]) for _, row in sorted(zip(sequence, table.body, strict=True))],
+        "explained": min(len(sequence), MOST_EXPLAINED),
+        "trade": trade_data(ordering),
     }
 
 
-def _cells(found: Ordering) -> dict[str, list[str]]:
-    """Return the numbers that stand beside a name wherever it is placed, in the order of the algorithms."""
-    if found.table.measures is not None:
-        return {}
-    with np.errstate(invalid="ignore"):
-        means = np.nanmean(found.scores, axis=0)
-    cells = {f"mean {found.score.name}": [number(float(mean)) for mean in means]}
-    cells["given up"] = [number(float(lost), 2) for lost in found.trade.given_up]
-    if found.trade.paid is not None:
-        name = found.plan.choice.names[0]
-        unit = f", {found.units[name]}" if found.units.get(name) else ""
-        cells[f"{name}{unit}"] = [amount(float(paid)) for paid in found.trade.paid]
-    return cells
+def trade_data(ordering: Ordering) -> dict[str, Any] | None:
+    """Return what the slider of the trade needs; None where no trade moves the order.
 
-
-def exchange(found: Ordering) -> dict[str, Any] | None:
-    """Return what A3R ranks by (`tiebreak.advisor.rankings.rank_by_a3r`), as means of logarithms over data sets.
-
-    The ratio of p to q, exp(R_p - R_q) / exp(L_p - L_q)^P with R and L the means of the logarithms of success rates and
-    of costs, needs no more. None where scores are no success rates, or nothing is paid.
+    `v = scores - trade * logs` orders the algorithms at any trade. Probability and regret of a step are computed here.
     """
-    rates = success_of(found)
-    if rates is None or not found.table.paid or not (found.table.paid[0] > 0).any():
+    value = ordering.valuation
+    if value is None or ordering.rule != "worth" or not ordering.frontier or not float(value.trades[0]) > 0:
         return None
-    costs = floor_times(found.table.paid[0])[0]
-    names, cost = found.algorithms, found.plan.choice.names[0]
-    alphabetical = sorted(names)
+    weights, in_force = proportions(value.trades), float(value.trades[0])
+    scores, logs = value.sample.mean_scores, weights @ value.sample.mean_logs
+    steps = trade_steps(in_force, ordering.frontier)
     return {
-        "names": list(map(one_line, names)),
-        "byName": [alphabetical.index(name) for name in names],
-        "rates": np.log(rates).mean(axis=0).tolist(),
-        "logs": np.log(costs).mean(axis=0).tolist(),
-        "success": rates.mean(axis=0).tolist(),
-        "over": _over(found),
-        "accds": list(ACCDS),
-        "accd": ACCDS.index(USUAL_ACCD),
-        "sentences": [_sentence(accd, found.score.name, cost, timed=found.table.timed[0]) for accd in ACCDS],
+        "scores": scores.tolist(),
+        "logs": logs.tolist(),
+        "chosen": steps.index(in_force),
+        "factor": value.scale.factor if value.scale.kind != "other" else None,
+        "frontier": [
+            {
+                "algorithm": one_line(part.algorithm),
+                "from": part.low,
+                "to": part.high if isfinite(part.high) else None,
+                "score": part.score,
+                "relative_cost": part.relative_cost,
+            }
+            for part in ordering.frontier
+        ],
+        "grid": [_at_trade(ordering, value, trade, weights) for trade in steps],
     }
 
 
-def _over(found: Ordering) -> str:
-    if found.table.tested is not None:
-        return "on the items"
-    return "over the data sets" if len(found.datasets) > 1 else "on this data set"
+def trade_steps(in_force: float, segments: tuple[Segment, ...]) -> list[float]:
+    """Return trades from a tenth of the one in force to past the last segment, with equal ratios, and that one.
+
+    Examples
+    --------
+    >>> part = Segment(algorithm="a", low=0.5, high=float("inf"), score=1.0, relative_cost=1.0)
+    >>> steps = trade_steps(0.1, (part,))
+    >>> len(steps), steps[0], round(steps[-1], 9), 0.1 in steps
+    (25, 0.01, 1.0, True)
+    """
+    low, high = in_force / 10, max(10 * in_force, 2 * segments[-1].low)
+    steps = set(np.geomspace(low, high, STEPS).tolist())
+    return sorted({step for step in steps if not isclose(step, in_force, rel_tol=1e-9)} | {in_force})
 
 
-def _trading(found: Ordering) -> str:
-    """Call the rate of exchange by what is bought with it."""
-    timed = not found.table.paid or found.table.timed[0]
-    return "How much for ten times the speed" if timed else f"How much for a tenth of the {found.plan.choice.names[0]}"
+def _at_trade(ordering: Ordering, value: Valuation, trade: float, weights: FloatArray) -> dict[str, Any]:
+    """Say who is first at a trade, and how sure that is."""
+    values = value.sample.values(trade * weights)
+    first = int(ranked(values, value.sample.mean_scores, value.sample.mean_logs, ordering.algorithms)[0])
+    sure = certainty(value.sample.moments(trade * weights), first=first, seed=ordering.plan.seed)
+    there = replace(value, sure=sure)
+    return {
+        "trade": trade,
+        "label": _label(value, trade),
+        "probability": there.probability,
+        "regret": there.regret,
+        "text": f"First: {one_line(ordering.algorithms[first])}. {sure_line(ordering, there)}".strip(),
+    }
 
 
-def no_exchange(found: Ordering) -> str:
-    """Say why a page offers no rate of exchange."""
-    name = found.score.name
-    if not found.table.paid:
-        return "Not offered: an order was given, and no costs that could be traded."
-    if success_of(found) is not None:
-        return f"Not offered: {found.plan.choice.names[0]} is 0 everywhere."
-    if found.table.measures is not None:
-        return "Not offered: several scores were compared together, and it trades one."
-    return (
-        f"Not offered: it divides success rates, which are above 0 and the same on every data set, and {name} is not"
-        " one. The margin trades it for cost."
-    )
+def _label(value: Valuation, trade: float) -> str:
+    """Write a trade as what ten times the cost must buy."""
+    scale, best = value.scale, float(value.sample.mean_scores.max())
+    if scale.kind == "other":
+        return f"{trade:.2g} in {scale.name}"
+    if not scale.has_points:
+        return f"{100 * trade:.2g}% less {'loss' if scale.kind == 'loss' else 'unexplained variance'}"
+    points = f"{scale.factor * trade:.2g}"
+    share = f" ({100 * trade / best:.2g}%)" if scale.kind != "normalised" and best > 0 else ""
+    return f"{points} point{'' if points == '1' else 's'}{share}"
 
 
-def _sentence(accd: float, score: str, cost: str, *, timed: bool) -> str:
-    """Say what a rate of exchange means, for times as the advisor says it."""
-    if timed:
-        return accd_sentence(accd)
-    return (
-        f"I give up {100 * accd:.6g} % of {score} for a tenth of the {cost}"
-        if accd
-        else f"I give up no {score} for a lower {cost}"
-    )
-
-
-def success_of(found: Ordering) -> FloatArray | None:
-    """Return scores as success rates: as they are, or 1 - error; None on other scales, or where one is not above 0."""
-    if found.table.measures is not None or found.table.margin_unit or found.table.test == "sign":
-        return None
-    scores = found.table.scores
-    rates = scores if found.score.higher_is_better else 1.0 - scores
-    return rates if bool((rates > 0).all()) and bool((scores >= 0).all()) else None
+def _explanations(ordering: Ordering) -> list[str]:
+    """Explain the pairs among the first: first with second, with third, and so on."""
+    names = ordering.order[:MOST_EXPLAINED]
+    return [one_line(ordering.explain(a, b)) for k, a in enumerate(names) for b in names[k + 1 :]]
 
 
 def heavy_data(report: Report) -> dict[str, Any]:
-    """Return what is only read for a download: the table of scores and costs, figures as SVG and TikZ."""
+    """Return what is read only on demand: the table of scores and costs, figures as SVG and TikZ, explanations."""
     figures = [
         {"name": picture.name, "svg": picture.figure.to_svg(), "tikz": picture.in_paper()}
         for picture in _in_page(report)
     ]
-    return {"table": _table(_answers(report)), "figures": figures}
+    return {
+        "table": _table(_answers(report)),
+        "figures": figures,
+        "explanations": [_explanations(ordering) for ordering in _orders(report)],
+    }
 
 
 def _table(answers: list[Any]) -> list[Row]:
@@ -234,5 +206,5 @@ def _columns(found: Any) -> Iterable[tuple[str, tuple[str, ...], FloatArray]]:
             yield found.table.given_name, found.algorithms, found.table.given
         if found.table.measures is None:
             yield found.score.name, found.algorithms, found.table.scores
-        for name, paid in zip(found.plan.choice.names, found.table.paid, strict=True):
+        for name, paid in zip(found.plan.costs, found.table.paid, strict=True):
             yield name, found.algorithms, paid

@@ -1,7 +1,8 @@
 """Tables out of a store and into one: a store's own export, and the results of others.
 
-An exported table has one row per cell: data set, algorithm, replication, fold, one column per measure, and what tells
-cells apart (fingerprints, resampling, seed) or says how they ended. `tiebreak.read(file, scores="error")` reads it too.
+An exported table has one row per cell: data set, algorithm, replication, fold, one column per measure, and what
+identifies a cell (fingerprints, resampling, seed) or says how it ended. `tiebreak.read(file, scores="error")` reads
+it too.
 """
 
 from __future__ import annotations

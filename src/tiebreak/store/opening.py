@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tiebreak.store.storage import Store
 
 _BUSY_MS = 60_000
-"""So long SQLite waits for another writer before it gives up."""
+"""So long SQLite waits for another writer before it stops."""
 _PAUSE = 0.05
 _CACHES = ("cache_size=-65536", "journal_size_limit=67108864")
 """64 MB of pages are kept in memory: with less, a large store is read again for every batch that is written. The log

@@ -24,7 +24,7 @@ _log = logging.getLogger("tiebreak.store")
 
 
 def patiently(step: Callable[[], _R], seconds: float, give_up: Callable[[], bool] = lambda: False) -> _R:
-    """Take a step; while the store is away, take it again for up to so many seconds, unless told to give up."""
+    """Take a step; while the store is away, take it again for up to so many seconds, unless told to stop."""
     try:
         return step()
     except StoreAway as problem:

@@ -38,7 +38,7 @@ def check_name(kind: str, name: str) -> str:
     if not isinstance(name, str) or not name or clean(name) != name:
         raise InputError(
             f"A {kind} cannot be stored as {name!r}.",
-            why="Results are told apart by it, so it must be text that every database keeps unchanged.",
+            why="Results are identified by it, so it must be text that every database keeps unchanged.",
             mend="Use a name of letters, digits and signs, at most 4000 of them.",
         )
     return name

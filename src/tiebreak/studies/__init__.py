@@ -9,6 +9,7 @@ from tiebreak.studies._validation_study import ValidationStudy
 from tiebreak.studies.advice_study import AdviceStudy, study_advice
 from tiebreak.studies.advisor_evaluation import evaluate_advisor
 from tiebreak.studies.advisor_material import read_counted, with_origins
+from tiebreak.studies.choices import ChoiceCell, ChoiceStudy, GrowthPaths, study_choices
 from tiebreak.studies.error_rates import error_rates
 from tiebreak.studies.order_study import order_shares
 from tiebreak.studies.replicability_study import replicability
@@ -24,3 +25,4 @@ __all__ += ["measure_study", "read_counted", "settled_early", "single_or_several
 __all__ += ["OrderCurve", "OrderShares", "order_shares"]
 __all__ += ["Ulas2012Study", "ValidationStudy", "ulas2012_study", "validation_study"]
 __all__ += ["Replicability", "WinMatrices", "replicability", "win_matrices"]
+__all__ += ["ChoiceCell", "ChoiceStudy", "GrowthPaths", "study_choices"]

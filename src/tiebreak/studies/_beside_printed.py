@@ -20,7 +20,7 @@ PRINTED, OURS = "printed", "here"
 WAYS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("by places, 2008", {"variant": "2008"}),
     ("by places, 2012", {"variant": "2012"}),
-    ("by scores", {"over": "scores"}),
+    ("by scores", {"rule": "multitest"}),
 )
 EACH = "each data set, 5x2cv F"
 """The decisions inside the data sets, uncorrected, as the report of 2008 makes them."""
@@ -57,7 +57,7 @@ class Found(Framed):
     orders: dict[tuple[str, str], Ordering]
     told: Told
     alone: tuple[tuple[str, ...], tuple[str, ...]]
-    """Pairs that only the printed scores tell apart, and only ours, as "better > worse"."""
+    """Pairs that differ significantly only by the printed scores, and only by ours, as "better > worse"."""
 
     def rows(self) -> list[Row]:
         """Return one row per order: whose scores and costs it is by, and the pairs unlike the printed order."""
@@ -155,7 +155,7 @@ class Beside(Framed):
         tables = {(scores, costs): self.table(scores, costs) for scores in whose for costs in whose}
         for way, told in WAYS[: 3 if len(self.datasets) > 1 else 0]:
             for cost in COSTS:
-                shared: dict[str, Any] = {"score": "accuracy", "cost": cost, "ties": "mean-cost", "draws": 0, **told}
+                shared: dict[str, Any] = {"score": "accuracy", "cost": cost, **told}
                 made = {key: order(table, alpha=self.alpha, **shared) for key, table in tables.items()}
                 decided = made[PRINTED, PRINTED].better, made[OURS, OURS].better
                 pairs = _alone(*decided, self.algorithms)
@@ -165,8 +165,8 @@ class Beside(Framed):
         """Run MultiTest on every data set as the report does, by either cost."""
         found = {}
         for cost in COSTS:
-            shared: dict[str, Any] = {"score": "accuracy", "cost": cost, "ties": "mean-cost", "draws": 0}
-            shared |= {"over": "places", "pairwise": "5x2cv-f", "inner_adjust": "none", "alpha": self.alpha}
+            shared: dict[str, Any] = {"score": "accuracy", "cost": cost}
+            shared |= {"rule": "multi2test", "pairwise": "5x2cv-f", "inner_adjust": "none", "alpha": self.alpha}
             made = [order(self.table(whose, whose), **shared) for whose in (PRINTED, OURS)]
             places = Changes(first=made[0].ranks, second=made[1].ranks, algorithms=self.algorithms)
             first, second = (_decided(each, self.alpha) for each in made)
@@ -207,7 +207,7 @@ class Beside(Framed):
 
 
 def _alone(printed: BoolArray, ours: BoolArray, names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Name the pairs that one run alone tells apart; better[i, j] says that j is better than i."""
+    """Name the pairs that differ significantly in one run alone; better[i, j] says that j is better than i."""
     found = []
     for mine, other in ((printed, ours), (ours, printed)):
         found.append(tuple(f"{names[j]} > {names[i]}" for i, j in np.argwhere(mine & ~other)))

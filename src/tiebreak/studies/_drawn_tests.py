@@ -109,7 +109,7 @@ def _after(drawn: Drawn, signed: FloatArray, place: int, corrections: Sequence[s
     p = normal_two_sided(z)
     t = _pooled_t(drawn)
     out = {
-        (PAIRS, "nemenyi"): range_upper(sqrt(2) * np.abs(z[:, place]), count),
+        (PAIRS, "nemenyi"): range_upper(sqrt(2) * np.abs(_rank_z(drawn.ranks, tie_correction=False)[:, place]), count),
         (PAIRS, "tukey"): stats.studentized_range_upper(sqrt(2) * t, k=count, df=(n_datasets - 1) * (count - 1)),
     }
     for name in corrections:
@@ -126,9 +126,10 @@ def _with_control(drawn: Drawn, signed: FloatArray, corrections: Sequence[str]) 
     others = np.where(a[ours] == drawn.first, b[ours], a[ours])
     place = int(np.flatnonzero(others == drawn.second)[0])
     p = normal_two_sided(_rank_z(drawn.ranks)[:, ours])
+    published = normal_two_sided(_rank_z(drawn.ranks, tie_correction=False)[:, ours])
     t = _pooled_t(drawn)
     out = {
-        (CONTROL, "bonferroni-dunn"): np.minimum((count - 1) * p[:, place], 1.0),
+        (CONTROL, "bonferroni-dunn"): np.minimum((count - 1) * published[:, place], 1.0),
         (CONTROL, "dunnett"): stats.dunnett_upper(t, k=count, df=(n_datasets - 1) * (count - 1)),
     }
     for name in corrections:
@@ -139,12 +140,15 @@ def _with_control(drawn: Drawn, signed: FloatArray, corrections: Sequence[str]) 
     return out
 
 
-def _rank_z(ranks: FloatArray) -> FloatArray:
-    """Differences of mean ranks over their standard error, which ties shrink, (draws, pairs)."""
-    _, n_datasets, count = ranks.shape
+def _rank_z(ranks: FloatArray, *, tie_correction: bool = True) -> FloatArray:
+    """Differences of mean ranks over their standard error, which ties shrink if corrected for, (draws, pairs)."""
+    draws, n_datasets, count = ranks.shape
     a, b = pair_indices(count)
     means = ranks.mean(axis=1)
-    spread = np.square(ranks - (count + 1) / 2).sum(axis=(1, 2))
+    if tie_correction:
+        spread = np.square(ranks - (count + 1) / 2).sum(axis=(1, 2))
+    else:
+        spread = np.full(draws, n_datasets * count * (count**2 - 1) / 12)
     return ratio(means[:, a] - means[:, b], (2 * spread / ((count - 1) * n_datasets**2))[:, None])
 
 

@@ -93,9 +93,9 @@ class Changes(Framed):
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Told(Framed):
-    """Pairs told apart on the first part; of these, told apart alike on the second, or the other way round there.
+    """Pairs that differ significantly on the first part; of these, alike on the second, or the other way round there.
 
-    `second` are all that the second part tells apart.
+    `second` are all that differ significantly on the second part.
     """
 
     first: int

@@ -55,7 +55,7 @@ def followed(d: FloatArray, bet: str) -> Iterator[FloatArray]:
 
 
 def ever_closed(d: FloatArray, bet: str, alpha: float) -> BoolArray:
-    """Say which pairs the closed test of e-values ever tells apart, looking after every data set."""
+    """Say which pairs the closed test of e-values ever rejects, looking after every data set."""
     out = np.zeros(d.shape[:2], dtype=bool)
     for evalues in followed(d, bet):
         out |= ~undecided(stats.closed_evalues(evalues, all_pairs=True), alpha)
@@ -63,7 +63,7 @@ def ever_closed(d: FloatArray, bet: str, alpha: float) -> BoolArray:
 
 
 def ever_anytime(d: FloatArray, alpha: float) -> BoolArray:
-    """Say which pairs the bets on who is better ever tell apart, corrected as p-values are."""
+    """Say which pairs the bets on who is better ever reject, corrected as p-values are."""
     largest = np.ones(d.shape[:2])
     for evalues in followed(d, "signs"):
         largest = np.maximum(largest, evalues)
@@ -71,7 +71,7 @@ def ever_anytime(d: FloatArray, alpha: float) -> BoolArray:
 
 
 def ever_spending(d: FloatArray, kind: str, every: int, alpha: float) -> BoolArray:
-    """Say which pairs a group-sequential test of signed ranks tells apart at any of its looks."""
+    """Say which pairs a group-sequential test of signed ranks rejects at any of its looks."""
     looks = planned_looks(d.shape[2], every)
     test = Spending(kind, looks, stats.adjust.all_pairs.algorithms_of(d.shape[1]), alpha)
     least = np.ones(d.shape[:2])
@@ -81,7 +81,7 @@ def ever_spending(d: FloatArray, kind: str, every: int, alpha: float) -> BoolArr
 
 
 def ever_again(d: FloatArray, alpha: float) -> BoolArray:
-    """Say which pairs the usual test ever tells apart if it is simply repeated after every data set."""
+    """Say which pairs the usual test ever rejects if it is simply repeated after every data set."""
     out = np.zeros(d.shape[:2], dtype=bool)
     for count in range(2, d.shape[2] + 1):
         out |= _corrected(signed_pvalues(d[..., :count]), alpha)
@@ -113,7 +113,7 @@ def peeking_rejections(
     shape: tuple[int, int] = SHAPE,
     every: int | None = None,
 ) -> dict[Key, BoolArray]:
-    """Return which pairs each procedure ever tells apart, (repetitions, pairs).
+    """Return which pairs each procedure ever rejects, (repetitions, pairs).
 
     With `every`, also by group-sequential tests that look after so many data sets, and by the usual test at the end.
     """

@@ -87,9 +87,10 @@ RULES: MappingProxyType[str, tuple[Rule, str]] = MappingProxyType(
 class Saving(Framed):
     """What one rule saved on one table, in the mean over orders of its data sets.
 
-    `saved` is the share of fits that were not made. Of the pairs that the whole table tells apart, `found` is the share
-    that the run told apart alike; `more` counts pairs that only the run told apart, `contrary` those told apart the
-    other way. `lost` is the share of orders in which the run called an algorithm worse that no other one beats on the
+    `saved` is the share of fits that were not made. Of the significant differences in the whole table,
+    `found` is the share that the run decided alike; `more` counts pairs that only the run decided,
+    `contrary` those decided the other way. `lost` is the share of orders in which the run called an
+    algorithm worse that no other one beats on the
     whole table, `left` how many algorithms the run left unbeaten, `left_by_all` how many the whole table does, and
     `same` the share of orders in which these are the same.
     """

@@ -84,7 +84,7 @@ class Ulas2012Study(Shown):
         return tests.printed.sum(axis=(0, 1)).tolist(), tests.ours.sum(axis=(0, 1)).tolist()
 
     def decisions(self) -> list[tuple[str, str, Told, Found | None]]:
-        """Return what is told apart in print and here: on each data set, and by every way over them."""
+        """Return the significant differences in print and here: on each data set, and by every way over them."""
         tests = self.inside[COSTS[0]]
         inside = (EACH, "", told_apart(tests.printed, tests.ours), None)
         kept = [each for each in self.found if each.way != "by scores" or each.cost == COSTS[0]]  # cost decides none
@@ -171,11 +171,12 @@ class Ulas2012Study(Shown):
         )
         way, _, told, _ = self.decisions()[0]
         if not told.first:
-            yield f"The printed folds tell no pair apart ({way}); {told.second or 'none'} are told apart here."
+            yield f"No pair differs significantly on the printed folds ({way}); {told.second or 'none'} here."
         else:
             yield (
-                f"Of {told.first} pairs that the printed folds tell apart ({way}), {told.again} are told apart alike"
-                f" here and {told.contrary} the other way round{self._mostly()}; {told.second} are told apart here."
+                f"Of {told.first} pairs that differ significantly on the printed folds ({way}),"
+                f" {told.again} differ alike here and {told.contrary} the other way round{self._mostly()};"
+                f" {told.second} differ significantly here."
             )
         for each in self.found:
             pairs = len(both.algorithms) * (len(both.algorithms) - 1) // 2
@@ -257,7 +258,7 @@ class Ulas2012Study(Shown):
             counts = (str(told.first), str(told.second), str(told.again), str(told.contrary))
             body.append((way, cost, *counts, *alone))
         header = ("decided", "cost", "printed", "here", "both", "contrary", "only printed", "only here")
-        caption = "Pairs told apart, better > worse"
+        caption = "Pairs that differ significantly, better > worse"
         return Table(caption=caption, header=header, body=tuple(body), texts=frozenset({0, 1, 6, 7}))
 
     def _orders(self) -> Table:

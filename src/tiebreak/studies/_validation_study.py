@@ -149,7 +149,7 @@ def order_text(places: FloatArray, algorithms: Sequence[str]) -> str:
 
 
 def _counts(caption: str, ways: Sequence[Way]) -> Table:
-    header = ("ordered by", "cost", "alike", "first", "moved", "farthest", "turned", "told apart", "again", "contrary")
+    header = ("ordered by", "cost", "alike", "first", "moved", "farthest", "turned", "significant", "again", "contrary")
     body = []
     for way in ways:
         changes, told = way.changes, way.told
@@ -171,7 +171,7 @@ def _counts(caption: str, ways: Sequence[Way]) -> Table:
     return Table(caption=caption, header=header, body=tuple(body), left=2)
 
 
-_DECIDED = ("told apart", "told apart held out", "again", "contrary")
+_DECIDED = ("significant", "significant held out", "again", "contrary")
 
 
 def _of(count: int, orders: int) -> str:
@@ -184,7 +184,7 @@ def _way_dict(way: Way) -> dict[str, Any]:
     changes, told = way.changes, way.rows()[0]
     return {
         **{name.replace(" ", "_"): value for name, value in told.items() if not name.startswith(("told", "again"))},
-        "told_apart": None if way.told is None else way.told.rows()[0],
+        "significant": None if way.told is None else way.told.rows()[0],
         "steps": changes.steps().tolist(),
         "algorithms": [
             {name.replace(" ", "_"): value for name, value in row.items()} for row in changes.by_algorithm()
@@ -194,10 +194,10 @@ def _way_dict(way: Way) -> dict[str, Any]:
 
 
 def _again(told: Told) -> str:
-    """Where nothing was told apart, orders agree by cost alone, which is no success."""
+    """Where nothing differs significantly, orders agree by cost alone, which is no success."""
     if not told.first:
-        return "no pair is told apart on the validation folds: there cost alone orders them"
+        return "no pair differs significantly on the validation folds: there cost alone orders them"
     return (
-        f"of {told.first} pairs told apart on the validation folds {told.again} are told apart again,"
+        f"of {told.first} pairs that differ significantly on the validation folds {told.again} do so again,"
         f" {told.contrary} the other way round"
     )

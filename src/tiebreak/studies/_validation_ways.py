@@ -71,8 +71,8 @@ class Way(Framed):
             "moved": changes.mean_size,
             "farthest": changes.largest,
             "turned": changes.turned,
-            "told apart": None if told is None else told.first,
-            "told apart held out": None if told is None else told.second,
+            "significant": None if told is None else told.first,
+            "significant held out": None if told is None else told.second,
             "again": None if told is None else told.again,
             "contrary": None if told is None else told.contrary,
         }
@@ -86,13 +86,12 @@ class Asked:
     table: Results
     scores: tuple[str, str]
     alpha: float
-    ties: str
     seed: int
     higher_is_better: bool | None = None
 
     def both(self, **told: Any) -> list[Ordering]:
         """Order on the validation folds and on the held-out part by the same choices."""
-        shared: dict[str, Any] = {"alpha": self.alpha, "ties": self.ties, "seed": self.seed, "draws": 0, **told}
+        shared: dict[str, Any] = {"alpha": self.alpha, "seed": self.seed, **told}
         shared["higher_is_better"] = self.higher_is_better
         return [order(self.table, score=name, **shared) for name in self.scores]
 
@@ -107,7 +106,7 @@ class Asked:
 
 def per_set(asked: Asked, cost: str, test: str, adjust: str) -> Way:
     """Run MultiTest on every data set, on both parts; what is tested over them is not used."""
-    found = asked.both(cost=cost, over="places", pairwise=test, inner_adjust=adjust, posthoc="nemenyi")
+    found = asked.both(cost=cost, rule="multi2test", pairwise=test, inner_adjust=adjust, posthoc="nemenyi")
     decisions = [_inner(each, asked.alpha) for each in found]
     name = f"MultiTest, {test}, {'uncorrected' if adjust == 'none' else adjust}"
     about = {"over": PER_SET, "name": name, "cost": cost, "tied": _tied(found), "test": test}
@@ -124,7 +123,7 @@ def over_sets(asked: Asked, cost: str) -> Iterator[Way]:
     ways = [(f"Multi2Test by places, {year}", {"variant": year}) for year in VARIANTS]
     if len(asked.table.algorithms) > MOST_INNER:  # beyond them the variant of 2012 cannot be computed
         ways[-1] = ("Multi2Test by places, shaffer", {"inner_adjust": "shaffer"})
-    for name, chosen in [*ways, ("by scores", {"over": "scores"})]:
+    for name, chosen in [*ways, ("by scores", {"rule": "multitest"})]:
         found = asked.both(cost=cost, **chosen)
         places = [np.array([[1.0 + each.order.index(one) for one in each.algorithms]]) for each in found]
         told = told_apart(*(each.better for each in found))
@@ -163,11 +162,9 @@ def usable_tests(asked: Asked, cost: str, adjust: str) -> tuple[list[str], list[
                 asked.table,
                 score=asked.scores[0],
                 cost=cost,
-                over="places",
+                rule="multi2test",
                 pairwise=test,
                 inner_adjust=adjust,
-                ties=asked.ties,
-                draws=0,
                 higher_is_better=asked.higher_is_better,
             )
         except InputError as error:

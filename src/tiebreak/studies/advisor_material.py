@@ -166,7 +166,7 @@ def _measures_named() -> Caveat:
 class Material:
     """Arrays are (data sets, algorithms, folds), NaN where missing; `meta` holds the same data sets in order.
 
-    `cube` keeps replications and folds apart, for tests that tell them apart.
+    `cube` keeps replications and folds apart, for tests that need both.
     """
 
     success: FloatArray

@@ -64,7 +64,7 @@ def order_shares(
     steps. All runs of a step are tested and ordered at once; each gets the order that `tiebreak.order` gives it.
 
     Assumptions: folds are independent of each other and between algorithms, which real folds are not.
-    When not to use it: to learn how firm one order is (use `stability` of the result of `tiebreak.order`).
+    When not to use it: to learn how sure one order is (see `sure` of the result of `tiebreak.order`).
 
     Parameters
     ----------

@@ -125,7 +125,7 @@ def settled_early(
 ) -> SettledEarly:
     """Measure what a run that looks after every data set gets wrong, and how many fits it saves.
 
-    Hypothesis: of every procedure but the last, that the chance of telling any equal pair apart at any look is at most
+    Hypothesis: of every procedure but the last, that the probability of any false difference at any look is at most
     alpha.
 
     Formula: tables are simulated as in `error_rates`, and looked at after every data set by bets on signed ranks with
@@ -264,8 +264,8 @@ def _how_to_read(every: int) -> Caveats:
     said = (
         "Bets look after every data set and need no plan; spending looks after every"
         f" {every} and has to know beforehand how many data sets there will be at most.",
-        "found: share of the pairs that the whole table tells apart which the run told apart alike; more, contrary:"
-        " pairs that the run alone told apart, or the other way round; unbeaten: algorithms that no other one beats,"
+        "found: share of the significant differences in the whole table that the run found alike; more, contrary:"
+        " pairs that the run alone decided, or the other way round; unbeaten: algorithms that no other one beats,"
         " in the run and on the whole table; lost: share of orders in which the run dropped one of the latter; same:"
         " share in which these are the same.",
     )

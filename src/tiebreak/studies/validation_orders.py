@@ -36,7 +36,6 @@ def validation_study(
     costs: Sequence[str] | None = None,
     tests: Sequence[str] | None = None,
     inner_adjust: Sequence[str] | None = None,
-    ties: str = "mean-cost",
     missing: str = "drop-datasets",
     alpha: float = 0.05,
     seed: int = 0,
@@ -57,7 +56,7 @@ def validation_study(
     Assumptions: the models of all folds are scored on the same held-out part, as the lab does. Tests there see how
     training varies, not how the part does.
     When not to use it: to choose among ways of ordering by agreement alone. Cost is the same on both parts, so a way
-    that tells nothing apart agrees with itself everywhere.
+    that finds no difference agrees with itself everywhere.
 
     Parameters
     ----------
@@ -74,8 +73,6 @@ def validation_study(
     inner_adjust : sequence of str, optional
         Corrections inside a data set; by default "none", as in the report of 2008, and "bergmann-hommel", as in the
         paper of 2012 ("shaffer" for more than 11 algorithms).
-    ties : {"mean-cost", "refuse", "score", "name"}
-        What decides between equal costs; see `tiebreak.deciding.order.CostChoice`.
     missing : {"drop-datasets", "drop-algorithms", "drop-folds"}
         What is left out where a score is missing on either part; for costs the first two.
     alpha : float, default 0.05
@@ -122,7 +119,7 @@ def validation_study(
     chosen = _costs(table, costs)
     table, notes = _whole(table, names, chosen, missing)
     adjusts = list(inner_adjust or ("none", "bergmann-hommel" if len(table.algorithms) <= MOST_EXACT else "shaffer"))
-    asked = Asked(table=table, scores=names, alpha=level, ties=ties, seed=seed, higher_is_better=higher_is_better)
+    asked = Asked(table=table, scores=names, alpha=level, seed=seed, higher_is_better=higher_is_better)
     usable, left = (list(tests), []) if tests else usable_tests(asked, chosen[0], adjusts[0])
     ways = tuple(_ways(asked, chosen, usable, adjusts, say))
     return ValidationStudy(
@@ -133,7 +130,7 @@ def validation_study(
         held_out=names[1],
         costs=tuple(chosen),
         alpha=level,
-        caveats=distinct([*table.caveats, *notes, *left, *_said(ways, ties)]),
+        caveats=distinct([*table.caveats, *notes, *left, *_said(ways)]),
     )
 
 
@@ -175,7 +172,7 @@ def _costs(table: Results, named: Sequence[str] | None) -> list[str]:
     if not found:
         raise OptionError(
             f"The results hold neither train_time nor {', '.join(SECOND)}.",
-            why="Where no test tells algorithms apart, a cost orders them.",
+            why="Where no difference is significant, a cost orders them.",
             mend=f"Name a cost: {either('costs=[...]', '--cost NAME')}; there are {quoted(table.costs) or 'none'}.",
         )
     return [str(name) for name in found]
@@ -206,24 +203,24 @@ def _ways(asked: Asked, costs: Sequence[str], tests: Sequence[str], adjusts: Seq
         yield from over_sets(asked, cost)
 
 
-def _said(ways: Sequence[Way], ties: str) -> Caveats:
+def _said(ways: Sequence[Way]) -> Caveats:
     """Say what agreement does not mean, and which ways decide nothing."""
     idle = [way.name for way in ways if way.told is not None and not way.told.first and not way.told.second]
-    nothing = f" Nothing at all was told apart by {'; '.join(dict.fromkeys(idle))}." if idle else ""
-    tied = f"Where costs tie, the rule {ties!r} decides, on both parts alike."
+    nothing = f" No difference was significant by {'; '.join(dict.fromkeys(idle))}." if idle else ""
+    tied = "Where costs tie, the better mean score comes first, then the name."
     return (
         Caveat(
             "how-to-read",
             "alike: orders in which every algorithm keeps its place; first: orders that begin with the same one; moved,"
             " farthest: places that an algorithm moves, on average and at most; turned: share of pairs that stand the"
-            " other way round; told apart: pairs with a significant difference on the validation folds, and on the"
-            " held-out part; again, contrary: of the first, those that the held-out part tells apart alike, or the"
+            " other way round; significant: pairs with a significant difference on the validation folds, and on the"
+            " held-out part; again, contrary: of the first, those that the held-out part decides alike, or the"
             " other way round.",
         ),
         Caveat(
             "cost-on-both-parts",
-            "Cost is the same on both parts, so an order that rests on it comes out again by itself: ways that tell few"
-            f" pairs apart agree most and know least.{nothing}",
+            "Cost is the same on both parts, so an order that rests on it comes out again by itself: ways that find"
+            f" few differences agree most and know least.{nothing}",
         ),
         Caveat(
             "one-held-out-part",

@@ -172,7 +172,7 @@ def win_matrices(
     Assumptions: data sets are independent; of the significant wins, that the test of the folds errs as often in favour
     of one as of the other.
 
-    When not to use it: to tell algorithms apart; `tiebreak.compare` has more power. The matrices are for reading and
+    When not to use it: to test differences; `tiebreak.compare` has more power. The matrices are for reading and
     for reproducing papers that print them.
 
     Parameters

@@ -151,7 +151,7 @@ class _Reader:
         return held
 
     def _metrics(self, datasets: Names) -> dict[str, str]:
-        """Read the column of metrics before rows are told apart: a row for each metric is the likelier mistake."""
+        """Read the column of metrics before rows are identified: a row for each metric is the likelier mistake."""
         header = self.found.get(METRIC)
         return {} if header is None else metrics_by_dataset(self.columns, header, datasets, self.where(header))
 
@@ -173,7 +173,7 @@ class _Reader:
                 if not self.columns[header].is_number():
                     raise InputError(
                         f"Column {header!r} of {self.source} does not hold numbers and is not a known key.",
-                        why="Left in, it might tell rows apart; left out silently, results might be lost.",
+                        why="Left in, it might distinguish rows; left out silently, results might be lost.",
                         mend=f"Name the columns to read ({option(scores=[...])}), or its role"
                         f" ({self._as_role(header)}).",
                     )
@@ -255,7 +255,7 @@ class _Reader:
             index = " (frame.reset_index() if the index of the frame names them)" if self.source == FRAME else ""
             raise InputError(
                 f"No column of {self.source} names the data sets: the first one, {first!r}, holds numbers.",
-                why="Rows are told apart by the name of their data set.",
+                why="Rows are identified by the name of their data set.",
                 mend=f"Add a first column 'dataset'{index}, or say {option(columns={'dataset': first})} if these"
                 " numbers are the names.",
             )

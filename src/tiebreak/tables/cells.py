@@ -122,7 +122,7 @@ def _sorter(place: IntArray, room: int) -> Callable[[npt.NDArray[Any]], npt.NDAr
 def _duplicate(
     keys: Mapping[str, Names], place: IntArray, at: Callable[[int], str], unread: Sequence[str], unit: str
 ) -> InputError:
-    """An unread column may be what tells the rows apart, such as a seed, so it is named before deleting is."""
+    """An unread column may be what distinguishes the rows, such as a seed, so it is named before deleting is."""
     order = np.argsort(place, kind="stable")
     second = int(np.argmax(np.diff(place[order]) == 0)) + 1
     rows = sorted((int(order[second - 1]), int(order[second])))
@@ -134,10 +134,10 @@ def _duplicate(
         if role in ("dataset", "algorithm") or len(keys[role].names) > 1
     )
     hint = (
-        f"If one of the unread columns {quoted(unread)} tells them apart, name its role:"
+        f"If one of the unread columns {quoted(unread)} distinguishes them, name its role:"
         f" {option(columns={'replication': unread[0]})}."
         if unread
-        else "Delete one of them, or add a column 'fold' or 'replication' that tells them apart."
+        else "Delete one of them, or add a column 'fold' or 'replication' that distinguishes them."
     )
     if unit == ITEM:
         hint = (
@@ -147,7 +147,7 @@ def _duplicate(
         if unread:
             roles = [option(columns={role: unread[0]}) for role in ("epoch", "dataset")]
             hint = (
-                f"If {quoted(unread, limit=3)} tells them apart, name its role: {roles[0]} where these are repeated"
+                f"If {quoted(unread, limit=3)} distinguishes them, name its role: {roles[0]} where these are repeated"
                 f" answers, {roles[1]} where items are of several benchmarks; otherwise delete one."
             )
     hint += f" If they are of several settings, such as budgets, read one: {option(where='COLUMN == value')}."

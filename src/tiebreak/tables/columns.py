@@ -174,7 +174,7 @@ def not_a_number(where: Where, row: int, value: object) -> InputError:
     )
 
 
-RESULTS = "Results are told apart by name, so one of them would be lost."
+RESULTS = "Results are identified by name, so one of them would be lost."
 """Why no two columns of a table of results bear one name."""
 
 

@@ -176,7 +176,8 @@ def without_clusters(results: Results) -> Results:
     )
     if len(held) == 1:
         text = (
-            f"That all items are of one cluster, {held[0]!r}, is ignored, as told: further items of it are spoken of."
+            f"All items are of one cluster, {held[0]!r}, which is ignored as requested: the answer is about further"
+            " items of it."
         )
     notes = (*results.caveats, Caveat("clusters-ignored", text))
     return replace(results, clusters=None, caveats=notes)

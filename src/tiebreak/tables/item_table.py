@@ -232,7 +232,7 @@ def _clusters(
             f"Item {item!r} is in cluster {names[own[place[row]]]!r} and in {names[codes[row]]!r}"
             f" ({int(wrong.sum())} such row(s) in all).",
             why="Which items hang together does not depend on the model.",
-            mend="Correct the column of clusters, or name items apart that are not the same.",
+            mend="Correct the column of clusters, or give different names to different items.",
         )
     return own
 

@@ -72,7 +72,7 @@ def try_out(
 
     Formula: that of `expected_gains`; the order of the tried ones is that of `tiebreak.order` on the folds, with
     train_time as cost. The one to use has the largest success / (1 + AccD log10(time ratio)) among the best and those
-    not told apart from it; success is the accuracy, or 1 - relative_rmse where a number is predicted.
+    without a significant difference from it; success is the accuracy, or 1 - relative_rmse where a number is predicted.
 
     Assumptions: those of `expected_gains`. The score of the best of many is a little too good.
     When not to use it: where rows depend on each other (time series, several rows of one patient) and the data do not
@@ -181,9 +181,9 @@ def _answer(
 ) -> TriedOut:
     """Put the answer together: the order of those tried, which one to use, and its code."""
     data, bench = loop.bench.data, loop.bench
-    ordering = _ordered(loop, alpha) if len(loop.seen) > 1 else None
-    accd = found.ranking.accd if isinstance(found.ranking.accd, float | int) else 0.0
-    said_of = verdict(loop.seen, ordering, accd=float(accd), judged=bench.judged, errors=loop.errors)
+    accd = float(found.ranking.accd) if isinstance(found.ranking.accd, float | int) else 0.0
+    ordering = _ordered(loop, alpha, accd) if len(loop.seen) > 1 else None
+    said_of = verdict(loop.seen, ordering, accd=accd, judged=bench.judged, errors=loop.errors)
     code = (
         None
         if said_of.best is None
@@ -218,8 +218,8 @@ def _packages(code: FittingCode | None) -> list[Caveat]:
     return [Caveat("package-missing", f"The code needs what is not installed here: pip install {needs}")]
 
 
-def _ordered(loop: Loop, alpha: float) -> Ordering:
-    """Order those that were tried to the end, by the folds of these data."""
+def _ordered(loop: Loop, alpha: float, accd: float) -> Ordering:
+    """Order those that were tried to the end by worth, by the folds of these data."""
     bench = loop.bench
     marks = [fingerprint(loop.named.specs[name]) for name in loop.seen]
     results = read_store(
@@ -235,8 +235,5 @@ def _ordered(loop: Loop, alpha: float) -> Ordering:
     )
     kept = replace(results, caveats=tuple(note for note in results.caveats if note.code != "rows-filtered"))
     share = bench.splits.holdout if bench.splits.kind == "holdout" else None
-    found = order(
-        kept, score=bench.judged.score, cost="train_time", alpha=alpha, missing="drop-folds", test_share=share
-    )
-    # what is said of noise in the cost names an option of `order`; times that differ little are weighed by the verdict
-    return replace(found, caveats=tuple(note for note in found.caveats if note.code != "cost-noise"))
+    score = bench.judged.score
+    return order(kept, score=score, cost="train_time", accd=accd, alpha=alpha, missing="drop-folds", test_share=share)

@@ -1,4 +1,4 @@
-"""Which of the tried algorithms to use: the best by its score, or a cheaper one that no test tells apart from it."""
+"""Which of the tried algorithms to use: the one with the best score for its time."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tiebreak._checks import FloatArray
 from tiebreak.advisor.schedules.amounts import duration
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.deciding.order import Ordering
@@ -38,10 +39,8 @@ def verdict(
 ) -> Verdict:
     """Say which algorithm to use.
 
-    It is the one with the largest success / (1 + AccD log10(time / time of the best)) among the one with the best
-    score and those that the tests of the order do not tell apart from it; times of a fit below a second count as one.
-    Success is the accuracy, or 1 - relative_rmse of numbers. So a difference that is shown is never traded for time,
-    and one that is not only for as much as was said.
+    It is the one with the largest success / (1 + AccD log10(time / time of the best)); times of a fit below a second
+    count as one. Success is the accuracy, or 1 - relative_rmse of numbers.
     """
     top = judged.best(seen)
     if top is None:
@@ -63,18 +62,20 @@ def verdict(
 
 
 def _chosen(seen: Mapping[str, float], ordering: Ordering, top: str, accd: float, judged: JudgedBy) -> str:
-    """Weigh success against time among those not told apart from the best one; the better, then cheaper of equals."""
-    place = {name: i for i, name in enumerate(ordering.algorithms)}
-    cost = next(iter(ordering.costs.values())) if ordering.costs else np.zeros(len(place))
-    paid = ordering.trade.paid if ordering.trade.paid is not None else cost
-    seconds = {name: max(float(paid[place[name]]), A_SECOND) for name in seen}
-    open_ = [name for name in seen if name == top or not ordering.better[place[name], place[top]]]
+    """Weigh success against time; the cheaper of equals."""
+    paid = dict(zip(ordering.algorithms, _seconds(ordering).tolist(), strict=True))
+    seconds = {name: max(paid[name], A_SECOND) for name in seen}
 
     def worth(name: str) -> tuple[float, float]:
         ratio = 1.0 + accd * math.log10(seconds[name] / seconds[top])
-        return (judged.success(seen[name]) / ratio if ratio > 0 else math.inf, -float(paid[place[name]]))
+        return (judged.success(seen[name]) / ratio if ratio > 0 else math.inf, -paid[name])
 
-    return max(open_, key=worth)
+    return max(seen, key=worth)
+
+
+def _seconds(ordering: Ordering) -> FloatArray:
+    assert ordering.valuation is not None  # one score was named
+    return np.asarray(ordering.valuation.paid[0])
 
 
 def _first(best: str, top: str, seen: Mapping[str, float], judged: JudgedBy, error: float | None) -> str:
@@ -96,7 +97,7 @@ def _second(best: str, other: str, seen: Mapping[str, float], ordering: Ordering
     told = bool(ordering.better[i, j] or ordering.better[j, i])
     p = p_is(float(ordering.tests.adjusted[pair]))
     many = f", corrected for {len(ordering.tests.a)} pairs" if len(ordering.tests.a) > 1 else ""
-    how = "a real difference" if told else "not shown to be a real difference"
+    how = "significant on these data" if told else "no significant difference on these data"
     if apart == 0:
         return f"{other} has the same {judged.score}."
     way = "ahead of" if apart > 0 else "behind"
@@ -105,8 +106,8 @@ def _second(best: str, other: str, seen: Mapping[str, float], ordering: Ordering
 
 def _cheaper(i: int, j: int, ordering: Ordering) -> str:
     """Say how many times longer the other takes to train, where that is known."""
-    paid = ordering.trade.paid
-    if paid is None or not (paid[i] > 0 and paid[j] > 0):
+    paid = _seconds(ordering)
+    if not (paid[i] > 0 and paid[j] > 0):
         return ""
     ratio = float(paid[j] / paid[i])
     if 0.9 < ratio < 1.1:
@@ -117,9 +118,8 @@ def _cheaper(i: int, j: int, ordering: Ordering) -> str:
 def _differs(best: str, first: str, seen: Mapping[str, float], judged: JudgedBy) -> Caveat:
     apart = f"{judged.ahead(seen[best], seen[first]):.4f} {'higher' if judged.kind == 'classes' else 'lower'}"
     text = (
-        f"By tests and cost alone {first} stands first: no test on these folds tells it apart from what is better, and"
-        f" it is cheaper. {best} is advised because its {judged.score} is {apart}, which is"
-        " more than the time is worth (fits of less than a second count alike)."
+        f"Counted to the millisecond {first} is first, as it is faster. {best} is advised because its {judged.score} is"
+        f" {apart}, and fits of less than a second count alike."
     )
     return Caveat("order-and-advice-differ", text)
 

@@ -64,7 +64,7 @@ class Answers:
         return found
 
     async def _compute(self, asked: Asked, folder: Path, wanted: list[str]) -> Answer:
-        """Let a child run it; what it says is wrong names options, which are told apart for pages."""
+        """Let a child run it; what it says is wrong names options, which pages need separately."""
         harmless = [name for name in wanted if name.endswith(".csv")]
         files = asked.files()
         place = made(folder) if files or wanted else self.empty

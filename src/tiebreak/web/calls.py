@@ -101,21 +101,15 @@ def _compared(asked: Asked, store: str) -> list[str]:
 
 def _of_order(asked: Asked) -> dict[str, Any]:
     """Return what `tiebreak.order` takes; a board takes it, too."""
-    gone = ("explain", "stability", "stability_folds", "positive", "title", "anew")
+    gone = ("explain", "full", "positive", "title", "anew")
     told = _arguments(asked, without=(*_DRAWN, *gone))
     _split(told, "score", single=True)
     _split(told, "prior")
-    if "cost_weights" in told:
-        told["cost_weights"] = [float(part) for part in str(told["cost_weights"]).split(",")]
-    if told.get("equal_within", "auto") != "auto":
-        told["equal_within"] = float(told["equal_within"])
     return told
 
 
 def _ordered(asked: Asked, store: str) -> list[str]:
     told = _of_order(asked)
-    if asked.options.get("stability"):
-        told["draws"] = asked.options["stability"]
     groups = asked.sources.get("groups", [])
     before, first = _source(asked, store)
     if groups:
@@ -123,10 +117,6 @@ def _ordered(asked: Asked, store: str) -> list[str]:
         before += ["    groups = {row['dataset']: row['group'] for row in csv.DictReader(stream)}"]
     call = _call(first, told) + (", groups=groups" if groups else "")
     lines = [*before, f"found = tb.order({call})", "print(found)"]
-    draws = {"datasets": asked.options.get("stability"), "folds": asked.options.get("stability_folds")}
-    for name, count in draws.items():
-        if count:
-            lines.append(f"print(found.stability({name}={count}, rng={asked.options.get('seed', 0)!r}))")
     return lines + _explained(asked) + _figure(asked)
 
 
@@ -202,16 +192,17 @@ _PLANNED = ("difference", "power", "alpha", "seed", "pairs", "design_effect", "p
 
 
 def _reported(asked: Asked, store: str) -> list[str]:
-    without = ("title", "positive", "over", "margin", "order_pairwise", "ties", "missing_costs", *_COMPARING)
+    without = ("title", "positive", "order_pairwise", "missing_costs", *_COMPARING)
     told = _arguments(asked, without=without)
     if "title" in asked.options:
         told["name"] = asked.options["title"]
     before, first = _source(asked, store)
     if not any(name in asked.options for name in without[2:]):
         return [*before, f"found = tb.report({_call(first, told)})", "found.save('report.html')"]
-    shared = {name: value for name, value in told.items() if name not in ("cost", "name")}
+    shared = {name: value for name, value in told.items() if name not in ("cost", "name", *_OF_RULE)}
     compared = shared | {name: asked.options[name] for name in _COMPARING if name in asked.options}
-    ordered = shared | {name: asked.options[name] for name in without[2:7] if name in asked.options}
+    of_order = ("order_pairwise", "missing_costs", *_OF_RULE)
+    ordered = shared | {name: asked.options[name] for name in of_order if name in asked.options}
     if "order_pairwise" in ordered:
         ordered["pairwise"] = ordered.pop("order_pairwise")
     lines = [*before, f"parts = [tb.compare({_call(first, compared)})]"]
@@ -220,6 +211,7 @@ def _reported(asked: Asked, store: str) -> list[str]:
     return [*lines, f"found = tb.report({_call('*parts', name)})", "found.save('report.html')"]
 
 
+_OF_RULE = ("trade", "accd", "rule", "variant")
 _COMPARING = ("omnibus", "pairwise", "posthoc", "control")
 _LEARNING = ("score", "time", "errors", "column", "where", "duplicates", "meta_id", "meta_column", "normalise_cost")
 _OF_BASE = (*_LEARNING, "higher_is_better", "lower_is_better", "resampling", "run_seed")

@@ -42,8 +42,8 @@ def value_of(option: Option, value: Any) -> Any:
     --------
     >>> from tiebreak.web.verbs import verb_of
     >>> options = verb_of("order").options
-    >>> value_of(options["alpha"], "0.1"), value_of(options["cost"], "train_time"), value_of(options["margin"], 0.01)
-    (0.1, ['train_time'], '0.01')
+    >>> value_of(options["alpha"], "0.1"), value_of(options["cost"], "train_time"), value_of(options["trade"], "1%")
+    (0.1, ['train_time'], '1%')
     """
     if option.kind in ("switch", "either"):
         return _switch(option, value)

@@ -22,8 +22,8 @@ def options_in(verb: Verb, text: str) -> list[dict[str, Any]]:
     Examples
     --------
     >>> from tiebreak.web.verbs import verb_of
-    >>> options_in(verb_of("order"), "Use --ties mean-cost, score or name, or --transpose.")
-    [{'option': 'ties', 'values': ['mean-cost', 'score', 'name']}, {'option': 'transpose', 'values': [True]}]
+    >>> options_in(verb_of("order"), "Use --rule worth, multitest or multi2test, or --transpose.")
+    [{'option': 'rule', 'values': ['worth', 'multitest', 'multi2test']}, {'option': 'transpose', 'values': [True]}]
     >>> options_in(verb_of("compare"), 'Say --column "dataset=my task", or --score NAME.')
     [{'option': 'column', 'values': ['dataset=my task']}, {'option': 'score', 'values': []}]
     >>> options_in(verb_of("compare"), "Use --algorithms a,b, or --column algorithm=HEADER.")
@@ -60,7 +60,7 @@ def _values(option: Option, flag: str, rest: str) -> list[Any]:
         return [not flag.startswith("--no-") or option.kind == "switch"]
     values: list[Any] = []
     rest = rest.lstrip("= ")
-    form = _WORD if _listed(option) else _NAMES  # "--algorithms a,b" is one value, "--ties score, name" are two
+    form = _WORD if _listed(option) else _NAMES  # "--algorithms a,b" is one value, "--rule a, b" are two
     while word := form.match(rest):
         value = _plain(word.group())
         rest = rest[word.end() :]

@@ -79,13 +79,14 @@ _OFFERS = (
     Offer(verb="compare", text="Who differs from whom, over many data sets, or over many items.",
           tool="Say which learning algorithms differ significantly over many data sets, by omnibus and post hoc test;"
           " or which language models differ on the same items (columns model, item, score; or logs of evaluations)."),
-    Offer(verb="order", text="From best to worst: by tests where they decide, by cost where they do not.",
-          tool="Order learning algorithms, or language models on items, from best to worst: by tests where they decide,"
-          " by cost where they do not."),
+    Offer(verb="order",
+          text="From best to worst: by score where the difference is worth its cost, by cost where it is not.",
+          tool="Order learning algorithms, or language models on items, from best to worst: by score where the"
+          " difference is worth its cost (trade), by cost where it is not; or by the published rules (rule)."),
     Offer(verb="multivariate", own=(*_ANSWERED, "page"), text="Who differs by several measures at once.",
           tool="Say which algorithms differ by several measures at once, such as tpr and fpr."),
     Offer(verb="battles", own=("file", "format", "figure"), most=1, brings="file of votes",
-          text="Votes on pairs: who is stronger, who is not told apart, and then the cheaper first.",
+          text="Votes on pairs: who is significantly stronger, and who is first once cost counts.",
           tool="Turn votes on pairs of models (model_a, model_b, winner) into strengths, groups, and an order with"
           " price."),
     Offer(verb="power", own=("file", "store", "format"), unless=("items", "difference"),
@@ -103,9 +104,9 @@ _OFFERS = (
           " one file, and the names of both."),
     Offer(verb="board", own=("file", "store"), writes={"--out": "site"},
           example={"file": "published:ulas2012", "score": "accuracy", "cost": ["train_time"], "title": "Ours"},
-          text="A leaderboard: order, tiers of those not told apart, costs, what changed since an earlier board.json;"
-          " the page is kept, feed and badges are given back.",
-          tool="Make a leaderboard: order with reasons, tiers of those that no test tells apart, scores with intervals,"
+          text="A leaderboard: order, tiers without a significant difference, costs, what changed since an earlier"
+          " board.json; the page is kept, feed and badges are given back.",
+          tool="Make a leaderboard: order with reasons, tiers without a significant difference, scores with intervals,"
           " costs, what changed since an earlier board.json. Nothing is written."),
     Offer(verb="report", own=("file", "store"), writes={"--out": "report.html"},
           text="Comparison, and order where there is a cost, as one living page."),

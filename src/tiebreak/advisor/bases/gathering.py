@@ -128,7 +128,7 @@ def gathered(
 
 
 def _distinct(ids: Sequence[Identity]) -> tuple[str, ...]:
-    """Two data sets of one name are told apart by their tasks or numbers."""
+    """Two data sets of one name are distinguished by their tasks or numbers."""
     names = [each.name for each in ids]
     return tuple(
         each.name if names.count(each.name) == 1 else f"{each.name} (openml {each.task or each.number})" for each in ids

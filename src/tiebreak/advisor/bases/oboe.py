@@ -56,7 +56,8 @@ def repeats(errors: FloatArray) -> int:
     """Count errors that equal the one of the setting before, on the same data set.
 
     The project writes that error where a setting raised. Settings that differ little agree as well, and neither the
-    error nor the time tells the two apart: repeated errors took as long as others, but for AdaBoost, which ends early.
+    error nor the time shows which is which: repeated errors took as long as others, except for AdaBoost, which ends
+    early.
     """
     return int((errors[:, 1:] == errors[:, :-1]).sum())
 

@@ -83,7 +83,7 @@ _ALL = (
         holds="mean balanced error over 5 folds and seconds of fitting and predicting, 219 settings of 12 learners of"
         " scikit-learn on 418 OpenML data sets",
         beware="Where a setting raised, the error of the setting before it stands in its place; a fifth of the errors"
-        " equal the one before, most of them because the settings agree, and the two cannot be told apart. Data sets"
+        " equal the one before, most of them because the settings agree, and the two look the same. Data sets"
         " have numbers for names; those of one size count as one origin.",
     ),
     _TABZILLA,

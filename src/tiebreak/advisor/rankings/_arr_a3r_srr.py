@@ -37,14 +37,14 @@ def check_accd(accd: float) -> float:
     if not 0.0 <= value < float("inf"):
         raise OptionError(
             f"{option('accd')} is {accd!r}.",
-            why="It is the share of accuracy that you give up for ten times the speed, zero or more.",
-            mend=f"Use {option(accd=0.01)} to give up 1 % of accuracy, {option(accd=0)} to ignore time.",
+            why="It is the share of accuracy that you trade for ten times the speed, zero or more.",
+            mend=f"Use {option(accd=0.01)} to trade 1 % of accuracy, {option(accd=0)} to ignore time.",
         )
     return value
 
 
 def accd_from(sentence: str | None = None, *, percent: float | None = None, speed_up: float = 10.0) -> float:
-    """Turn "I give up 1 % accuracy for ten times the speed" into AccD.
+    """Turn "I trade 1 % accuracy for ten times the speed" into AccD.
 
     Formula: AccD = (percent / 100) / log10(speed_up). The per cent are of the success rate itself (relative): at
     AccD = 0.01 an algorithm that is ten times slower must succeed 1.01 times as often to be as good.
@@ -66,7 +66,7 @@ def accd_from(sentence: str | None = None, *, percent: float | None = None, spee
 
     Examples
     --------
-    >>> accd_from("I give up 1 % accuracy for ten times the speed")
+    >>> accd_from("I trade 1 % accuracy for ten times the speed")
     0.01
     >>> accd_from("5% for 10x")
     0.05
@@ -78,7 +78,7 @@ def accd_from(sentence: str | None = None, *, percent: float | None = None, spee
     if percent is None or not 0 <= percent < float("inf") or not 1 < speed_up < float("inf"):
         raise OptionError(
             f"percent is {percent!r} and speed_up is {speed_up!r}.",
-            why="AccD is the accuracy given up for a speed-up: per cent of zero or more, times of more than 1.",
+            why="AccD is the accuracy traded for a speed-up: per cent of zero or more, times of more than 1.",
             mend="Use accd_from(percent=1, speed_up=10) or accd_from('1 % for ten times the speed').",
         )
     return check_accd(percent / 100 / log10(speed_up))  # per factor of ten
@@ -90,16 +90,16 @@ def accd_sentence(accd: float, *, of: str = "accuracy") -> str:
     Examples
     --------
     >>> accd_sentence(0.01)
-    'I give up 1 % of accuracy for ten times the speed'
+    'I trade 1 % of accuracy for ten times the speed'
     >>> accd_sentence(0)
-    'I give up no accuracy for speed'
+    'I trade no accuracy for speed'
     >>> accd_sentence(0.05, of="success rate")
-    'I give up 5 % of success rate for ten times the speed'
+    'I trade 5 % of success rate for ten times the speed'
     """
     value = check_accd(accd)
     if value == 0:
-        return f"I give up no {of} for speed"
-    return f"I give up {100 * value:.6g} % of {of} for ten times the speed"
+        return f"I trade no {of} for speed"
+    return f"I trade {100 * value:.6g} % of {of} for ten times the speed"
 
 
 def power_from(accd: float) -> float:
@@ -122,7 +122,7 @@ def _read(sentence: str) -> tuple[float, float]:
     times = (found.group(2) or found.group(3)).lower() if found else ""
     if found is None or not (times[0].isdigit() or times in _WORDS):
         raise OptionError(
-            f"The sentence {sentence!r} does not say how much accuracy is given up for how many times the speed.",
+            f"The sentence {sentence!r} does not say how much accuracy is traded for how many times the speed.",
             why="Both numbers are needed.",
             mend=f"Write {either(repr(_EXAMPLE), f'--trade {shell(_EXAMPLE)}')}, or use {option(accd=0.01)}.",
         )
@@ -169,7 +169,7 @@ def rank_by_arr(
     time : array_like
         Seconds, of either shape; NaN where missing.
     accd : float, default 0.01
-        The share of accuracy that you give up for ten times the speed; see `accd_from`.
+        The share of accuracy that you trade for ten times the speed; see `accd_from`.
     weights : array_like, optional
         One per data set, such as the nearness of a neighbour.
     with_self : bool, default True

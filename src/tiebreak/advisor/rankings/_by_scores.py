@@ -1,4 +1,4 @@
-"""Ranking by the order by scores: by success rates where a test over data sets tells them apart, by time elsewhere."""
+"""Ranking by the order by scores: by success rate where the difference is significant, by time elsewhere."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def rank_by_scores(
     Hypothesis, formula, assumptions: those of `tiebreak.order` over scores (Wilcoxon's signed ranks of every pair,
     corrected over all pairs), with the time as cost, which is divided by the largest of its data set. Ties of cost are
     broken by the mean cost over all data sets, then by name.
-    When not to use it: on a handful of data sets; where no pair can be told apart the order is that of time. To weigh
-    accuracy against time use `rank_by_arr`.
+    When not to use it: on a handful of data sets; without significant differences the order is that of time. To
+    weigh accuracy against time use `rank_by_arr`.
 
     Algorithms with a gap on any of the data sets are left unranked. Data sets are not weighted.
 
@@ -68,7 +68,7 @@ def rank_by_scores(
             why="The order by scores needs a complete table of two algorithms and two data sets at least.",
             mend=f"Use {either('rank_by_portfolio or rank_by_mean_rank', '--method portfolio or mean-rank')}.",
         )
-    found = ordered(table, table.success[:, :, None, None], kept, over="scores", alpha=check_alpha(alpha))
+    found = ordered(table, table.success[:, :, None, None], kept, rule="multitest", alpha=check_alpha(alpha))
     place = np.full(len(table.algorithms), np.nan)
     place[[table.algorithms.index(name) for name in found.order]] = np.arange(1.0, len(found.order) + 1)
     lost = np.nanmax(table.success, axis=1, keepdims=True) - table.success

@@ -94,7 +94,7 @@ def rank_by_multitest(
             why="Without a test inside it nothing says which differences are real.",
             mend="Give the scores of its folds, or more data sets.",
         )
-    asked = {"over": "places", "pairwise": test, "inner_adjust": None if test == "score" else adjust}
+    asked = {"rule": "multi2test", "pairwise": test, "inner_adjust": None if test == "score" else adjust}
     found = ordered(table, cube, np.flatnonzero(kept), alpha=check_alpha(alpha), **asked)
     return _from_ordering(table, found, (*notes, *more))
 
@@ -171,7 +171,7 @@ def ordered(table: Measured, cube: FloatArray, kept: npt.NDArray[np.intp], **ask
         metrics=(*with_scores.metrics, *with_times.metrics),
         values={**with_scores.values, **with_times.values},
     )
-    return order(both, score="accuracy", cost="train_time", ties="mean-cost", **asked)
+    return order(both, score="accuracy", cost="train_time", **asked)
 
 
 def _from_ordering(table: Measured, found: Ordering, notes: Caveats) -> Ranking:

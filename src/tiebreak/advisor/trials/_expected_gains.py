@@ -103,7 +103,7 @@ def expected_gains(
         One label per data set; those that share one count as one.
     algorithms : sequence of str, optional
     width, reach : float
-        How sharply differences of results, and distances of data sets, tell data sets apart; infinity: not at all.
+        How sharply differences of results, and distances of data sets, separate data sets; infinity: not at all.
     most : float, default 1
         The largest success rate there can be.
 

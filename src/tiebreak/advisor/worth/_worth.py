@@ -178,16 +178,16 @@ class Worth(Shown):
         ]
 
     def _beside(self, last: int) -> str:
-        """Say whether following the advice is told apart from running what is best on average."""
+        """Say whether following the advice differs significantly from running the best on average."""
         said = {n: self.saved(n) for n in dict.fromkeys((1, last))}
         clear = {n: "less" if each.low > 0 else "more" for n, each in said.items() if each.low > 0 or each.high < 0}
         names = {n: "its first" if n == 1 else f"the best of its first {n}" for n in said}
         if not clear:
-            return f"Advice and the best on average are not told apart on {len(self.origins)} origins."
+            return f"No significant difference between advice and the best on average on {len(self.origins)} origins."
         if len(said) == 2 and list(clear.values()) in (["less"] * 2, ["more"] * 2):
             return f"Beside the best on average, both lose clearly {clear[1]}."
         parts = [f"{names[n]} loses clearly {word}" for n, word in clear.items()]
-        rest = [f"{names[n]} is not told apart" for n in said if n not in clear]
+        rest = [f"{names[n]} does not differ significantly" for n in said if n not in clear]
         return f"Beside the best on average, {', '.join([*parts, *rest])}."
 
     def _why(self) -> str:

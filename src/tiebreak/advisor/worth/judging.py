@@ -71,7 +71,7 @@ def judge_recipes(
     recipes : sequence of Recipe, optional
         The plain one first; by default those of `recipes_for`.
     accd : float, optional
-        The share of accuracy given up for ten times the speed; None counts accuracy alone.
+        The share of accuracy traded for ten times the speed; None counts accuracy alone.
     most : int, default 3
     floor : float or None
         As in `rank_by_arr`.

@@ -1,4 +1,4 @@
-// Puts a board to work: search, tiers and sorting in the table, and why one stands before another.
+// Puts a board to work: search, tiers and sorting in the table, another trade or rule, and why one stands before another.
 "use strict";
 
 const Board = (() => {
@@ -10,15 +10,14 @@ const Board = (() => {
   const parts = {};
   let pair = [0, data.best || Math.min(1, count - 1)], matrix = null, from = null;
 
-  // What is known of a pair, as the matrix asks for it; shown(i, j): j is shown to be better than i.
-  const TURNED = { "<": ">", ">": "<", "[": "]", "]": "[" };
-  const WORDS = { "<": "significantly better", ">": "significantly worse", "[": "shown to be better", "]": "shown to be worse", g: "good enough" };
+  // What is known of a pair, as the matrix asks for it; shown(i, j): j is significantly better than i.
+  const TURNED = { "<": ">", ">": "<" };
+  const WORDS = { "<": "significantly better", ">": "significantly worse" };
   const code = (i, j) => (i < j ? known[at(i, j)] : TURNED[known[at(j, i)]] || known[at(j, i)]);
   const standing = {
     order: names.map((_, i) => i),
-    shown: (i, j) => code(i, j) === ">" || code(i, j) === "]",
-    good: (i, j) => code(i, j) === "g",
-    known: (i, j) => WORDS[code(i, j)] || "not told apart",
+    shown: (i, j) => code(i, j) === ">",
+    known: (i, j) => WORDS[code(i, j)] || "no significant difference",
   };
 
   function choice(id, label, options, change) {
@@ -117,5 +116,6 @@ const Board = (() => {
   Tables.sortable(table);
   Names.start(new Set(names));
   why();
+  Trade.start(data.orders, false);
   return { standing };
 })();

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tiebreak._checks import BoolArray, IntArray, check_alpha, check_choice, readonly
+from tiebreak._checks import BoolArray, FloatArray, IntArray, check_alpha, check_choice, readonly
 from tiebreak.caveats import distinct
 from tiebreak.deciding.battles._caveats import battle_caveats, price_caveats
 from tiebreak.deciding.battles._connected import connected
@@ -18,18 +18,20 @@ from tiebreak.deciding.battles._models import MODELS
 from tiebreak.deciding.battles._prices import Prices, prices_of
 from tiebreak.deciding.battles._result import BattlePlan, Battles, centred
 from tiebreak.deciding.battles._sides import side_caveats
-from tiebreak.deciding.battles._testing import Tested, good_enough, tested as _tested
+from tiebreak.deciding.battles._testing import Tested, tested as _tested
 from tiebreak.deciding.battles._votes import Votes, check_enough, read_votes
+from tiebreak.deciding.battles._worth import reasons_of, value_of_votes
 from tiebreak.deciding.groups import maximal_cliques
 from tiebreak.deciding.order import (
-    FAMILIES,
+    Reason,
     Standing,
+    Trade,
+    Valuation,
     log_costs,
-    moved,
     multitest,
     places_of,
-    shown_by,
-    usual_family,
+    read_accd,
+    read_trade,
     words_for,
 )
 from tiebreak.documents import as_came_in
@@ -37,6 +39,8 @@ from tiebreak.errors import OptionError, unknown_name
 from tiebreak.stats import CORRECTIONS
 from tiebreak.tables.roles import one_name
 from tiebreak.wording import option
+
+RULES = ("worth", "multitest")
 
 
 @as_came_in
@@ -49,8 +53,9 @@ def battles(
     cluster: str | Sequence[str] | None = None,
     adjust: str | None = None,
     alpha: float = 0.05,
-    margin: float | None = None,
-    family: str | None = None,
+    trade: str | None = None,
+    accd: float | None = None,
+    rule: str | None = None,
     disconnected: str = "refuse",
     pseudo_votes: float = 0.0,
     anchor: str | None = None,
@@ -65,7 +70,7 @@ def battles(
     higher_is_better: bool | Mapping[str, bool] | None = None,
     tie_within: float = 0.0,
 ) -> Battles:
-    """Put algorithms on one scale by votes on pairs, test all pairs, and order: by strength where real, else by price.
+    """Put algorithms on one scale by votes on pairs, test all pairs, and order them by worth.
 
     Hypothesis: of each pair, that both are equally strong: against the same opponents, over prompts and voters such as
     these, each is preferred as often.
@@ -74,7 +79,8 @@ def battles(
     nu e^((b_i - b_j)/2) / Z, or of another model of ties. Their covariance is a sandwich clustered by prompt and by
     voter, V = V_prompt + V_voter - V_both, each part a jackknife by one Newton step; a pair is tested by
     t = (b_i - b_j) / se with as many degrees of freedom as there are clusters of even size, less 1. p-values are
-    corrected for all pairs. Elo is 400 / ln 10 times the strength.
+    corrected for all pairs. Elo is 400 / ln 10 times the strength. With prices the order is by worth: the probability
+    of being preferred to the average opponent, a tie as half, less the trade times log10 of the price.
 
     Assumptions: prompts are independent of each other, and so are voters; one number describes an algorithm, so that
     who beats whom is transitive on the whole; which pairs meet does not depend on how the votes would turn out.
@@ -95,18 +101,17 @@ def battles(
     ties : {"davidson", "rao-kupper", "half"}
         The model of ties; "half" is Bradley and Terry's model with a tie as half a win for either.
     cluster : str or sequence of str, optional
-        What votes are clustered by: "prompt", "voter", both or "none". By default both where both are known, unless
-        prompts (or voters) are too few to tell so many algorithms apart: votes are then clustered by the other alone,
-        the answer holds for these prompts (or voters), and a caveat says so.
+        What votes are clustered by: "prompt", "voter", both or "none". By default both where both are known. What is
+        left out is taken as given: differences are then significant on these prompts, or with these voters, only.
     adjust : str, optional
         The correction for all pairs; by default Shaffer's, for two algorithms none.
     alpha : float, default 0.05
-    margin : float, optional
-        How much less often than half the cheaper may be preferred and still be good enough: 0.05 is 45 % against 55 %.
-    family : {"own", "all"}, optional
-        Which comparisons count when an algorithm is put behind a costlier one: its own with the others, or all pairs;
-        see `tiebreak.order`. By default "own", and "all" where `adjust` does not keep the chance of any
-        mistake. What is called significant is so with all pairs counted either way.
+    trade : str, optional
+        What ten times the price must buy: "1%" of the best win rate (default), or "0.5pt" for half a point of it.
+    accd : float, optional
+        The same as in the papers: 0.01 is "1%".
+    rule : {"worth", "multitest"}, optional
+        Order by worth (default), or by MultiTest: the cheaper first unless a costlier one is significantly stronger.
     disconnected : {"refuse", "largest"}
         What to do where votes do not hold all algorithms together: refuse and name the parts, or keep the largest part.
     pseudo_votes : float, default 0
@@ -134,8 +139,8 @@ def battles(
     bell2002
     carter2017
     shaffer1986
+    brazdil2003
     yildiz2006
-    hsu1984
 
     Examples
     --------
@@ -143,33 +148,34 @@ def battles(
     >>> votes = [{"left": a, "right": b, "winner": w, "prompt": i} for i, (a, b, w) in enumerate(rows)]
     >>> found = battles(votes, prices={"big": 10, "small": 1})
     >>> found.order, round(found.preferred("big", "small"), 3)
-    (('small', 'big'), 0.625)
+    (('big', 'small'), 0.625)
     """
     check_alpha(alpha)
     check_choice("model of ties", ties, MODELS)
     check_choice("rule for what is not connected", disconnected, ("refuse", "largest"))
-    _check_amounts(margin, pseudo_votes)
+    _check_pseudo(pseudo_votes)
     told = {"columns": columns, "labels": labels, "both_bad": both_bad, "duplicates": duplicates, "where": where}
     scored = {"higher_is_better": higher_is_better, "tie_within": tie_within, "score": one_name(score, scores)}
     read = _read(votes, told=told, scored=scored, cost=None if prices is not None else cost)
     chosen = check_enough(read if algorithms is None else read.only(list(algorithms)))
     chosen = connected(chosen, ties=ties, disconnected=disconnected, pseudo=pseudo_votes)
     paid = prices_of(chosen, cost, prices)
-    count, adjusted = len(chosen.algorithms), _correction(adjust, len(chosen.algorithms))
+    clusters = _cluster(chosen, cluster)
+    by, given = _rule(rule, trade, accd, priced=paid is not None)
     plan = BattlePlan(
         ties=ties,
-        cluster=_cluster(chosen, cluster),
-        as_told=cluster is not None,
-        adjust=adjusted,
+        cluster=clusters,
+        fixed=tuple(name for name in chosen.clusters if name not in clusters),
+        adjust=_correction(adjust, len(chosen.algorithms)),
         alpha=alpha,
-        margin=margin,
-        family=check_choice("family of comparisons", family or usual_family(adjusted, count), FAMILIES),
+        rule=by,
+        trade=None if given is None else str(given),
         disconnected=disconnected,
         pseudo_votes=pseudo_votes,
         anchor=_known_anchor(anchor, chosen),
         cost=None if paid is None else paid.name,
     )
-    return _decided(chosen, plan, paid)
+    return _decided(chosen, plan, paid, given)
 
 
 def _read(votes: Any, *, told: dict[str, Any], scored: dict[str, Any], cost: str | None) -> Votes:
@@ -184,13 +190,28 @@ def _read(votes: Any, *, told: dict[str, Any], scored: dict[str, Any], cost: str
     return votes_of_scores(table, score, **scored, cost=cost)
 
 
-def _check_amounts(margin: float | None, pseudo: float) -> None:
-    if margin is not None and not 0 < margin < 0.5:
+def _rule(rule: str | None, trade: str | None, accd: float | None, *, priced: bool) -> tuple[str, Trade | None]:
+    """Return the rule, and the trade where there is one."""
+    chosen = check_choice("rule", rule or "worth", RULES)
+    if trade is not None and accd is not None:
         raise OptionError(
-            f"The margin is {margin!r}.",
-            why="It is how much less often than half the cheaper one may be preferred.",
-            mend=f"Use {option(margin=0.05)}.",
+            f"Both {option('trade')} and {option('accd')} were given.",
+            why="They mean the same.",
+            mend="Give one of them.",
         )
+    given = read_accd(accd) if accd is not None else read_trade(trade)
+    if priced and chosen == "worth":
+        return chosen, given
+    if not given.default:
+        raise OptionError(
+            "A trade was given, and " + ("MultiTest of votes has none." if priced else "no prices."),
+            why="It is what ten times the price must buy in an order by worth.",
+            mend="Leave it out" + (", or order by worth." if priced else f", or give {option(prices='prices.csv')}."),
+        )
+    return chosen, None
+
+
+def _check_pseudo(pseudo: float) -> None:
     if not 0 <= pseudo < float("inf"):
         raise OptionError(
             f"{option('pseudo_votes')} is {pseudo!r}.",
@@ -225,32 +246,36 @@ def _known_anchor(anchor: str | None, votes: Votes) -> str | None:
     return anchor
 
 
-def _decided(votes: Votes, plan: BattlePlan, paid: Prices | None) -> Battles:
+def _decided(votes: Votes, plan: BattlePlan, paid: Prices | None, trade: Trade | None) -> Battles:
     """Fit, test and order."""
     counts, sides = count_pairs(votes.left, votes.right, votes.outcome, len(votes.algorithms))
     fitted = fit(counts, plan.ties, pseudo=plan.pseudo_votes)
     tested = _tested(votes, plan, fitted, counts, sides)
-    plan, tests = tested.plan, tested.tests
     strengths, anchored = centred(fitted.beta, tested.sure.covariance[:-1, :-1], _place(plan.anchor, votes))
     standing, tied = _standing(votes, fitted, tested, paid)
+    value: Valuation | None = None
+    if paid is not None and trade is not None:
+        value = value_of_votes(fitted, tested.sure, paid, trade, votes.algorithms, alpha=plan.alpha)
     by_strength = tuple(np.lexsort((np.arange(len(strengths)), -strengths)).tolist())
-    order = by_strength if standing is None else tuple(np.argsort(standing.place).tolist())
+    by_tests = by_strength if standing is None else tuple(np.argsort(standing.place).tolist())
+    order = by_tests if value is None else tuple(value.sequence.tolist())
     groups, complete = _groups(tested.better, by_strength, votes.algorithms)
     notes = [*votes.caveats, *tested.notes, *battle_caveats(fitted, tested.sure.clusters, votes, plan)]
-    notes += price_caveats(plan, tied=tied, complete=complete)
+    notes += price_caveats(plan, tied=tied and value is None, complete=complete)
+    notes += [] if value is None else value.caveats
     notes += side_caveats(votes, fitted, counts, sides, plan.cluster, alpha=plan.alpha)
     wins, draws = counts.matrices()
     return Battles(
         order=tuple(votes.algorithms[i] for i in order),
         prior=() if standing is None else tuple(votes.algorithms[i] for i in np.argsort(standing.prior)),
-        reasons=() if standing is None else standing.reasons(),
+        reasons=_reasons(standing, value, votes.algorithms),
         algorithms=votes.algorithms,
         strengths=readonly(strengths),
         covariance=readonly(anchored),
         df=readonly(tested.sure.df),
         wins=readonly(wins),
         ties=readonly(draws),
-        tests=tests,
+        tests=tested.tests,
         better=readonly(tested.better),
         groups=groups,
         tie=fitted.tie,
@@ -260,8 +285,10 @@ def _decided(votes: Votes, plan: BattlePlan, paid: Prices | None) -> Battles:
         n_votes=len(votes),
         clusters=dict(tested.sure.clusters),
         plan=plan,
-        standing=standing,
-        prices=None if paid is None else readonly(paid.mean),
+        standing=standing if value is None else None,
+        valuation=value,
+        other_rules={} if value is None else {"multitest": votes.algorithms[by_tests[0]]},
+        prices=None if paid is None else readonly(_shown_prices(paid, value)),
         price_unit="" if paid is None else paid.unit,
         source=votes.source,
         unit=votes.unit,
@@ -278,17 +305,11 @@ def _standing(votes: Votes, fitted: Fit, tested: Tested, paid: Prices | None) ->
     if paid is None:
         return None, False
     prior, tied = paid.places(fitted.beta, votes.algorithms)
-    good = None if tested.plan.margin is None else good_enough(fitted, tested, prior)
-    shown = shown_by(tested.tests, tested.better, tested.plan.family, tested.plan.alpha)
-    moves = moved(shown, good, prior)
-    sequence: IntArray = multitest(moves, prior)
+    sequence: IntArray = multitest(tested.better, prior)
     standing = Standing(
         names=votes.algorithms,
         place=places_of(sequence[None])[0],
         better=tested.better,
-        shown=shown,
-        moves=moves,
-        good=good,
         prior=prior,
         logs=log_costs(paid.paid),
         words=words_for(places=False, given=False),
@@ -296,10 +317,21 @@ def _standing(votes: Votes, fitted: Fit, tested: Tested, paid: Prices | None) ->
     return standing, tied
 
 
+def _shown_prices(paid: Prices, value: Valuation | None) -> FloatArray:
+    """Return the mean price; over data sets worth is made of the geometric mean."""
+    return paid.mean if value is None or len(paid.paid) == 1 else value.paid[0]
+
+
+def _reasons(standing: Standing | None, value: Valuation | None, names: tuple[str, ...]) -> tuple[Reason, ...]:
+    if value is not None:
+        return reasons_of(value, names)
+    return () if standing is None else standing.reasons()
+
+
 def _groups(
     better: BoolArray, order: Sequence[int], names: tuple[str, ...]
 ) -> tuple[tuple[tuple[str, ...], ...], bool]:
-    """Return the maximal sets that no test tells apart, members by strength."""
+    """Return the maximal sets without a significant difference, members by strength."""
     alike = ~(better | better.T)[np.ix_(order, order)]
     found, complete = maximal_cliques(alike)
     return tuple(tuple(names[order[i]] for i in clique) for clique in found), complete

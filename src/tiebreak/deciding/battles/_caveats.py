@@ -19,19 +19,19 @@ def battle_caveats(fit: Fit, clusters: Mapping[str, int], votes: Votes, plan: Ba
     """Say what was not clustered, how few clusters there are, and which model replaced which."""
     said = []
     if not plan.cluster:
-        text = "Votes were taken for independent; those on one prompt or of one voter rarely are, and tell less than"
+        text = "Votes count as independent; those on one prompt or of one voter rarely are, and say less than"
         said.append(Caveat("votes-independent", f"{text} their number."))
     for name, count in clusters.items():
         if count < FEW_CLUSTERS:
             word = {"dataset": "data set"}.get(name, name)
             few = f"There {'are' if count > 1 else 'is'} {count} {word}{'s' * (count > 1)}"
-            so = "what holds for others can hardly be told" if count > 1 else "nothing tells how sure strengths are"
-            alone = "" if count > 1 else f" To take votes for independent: {option(cluster='none')}."
+            so = "what holds for others is hardly known" if count > 1 else "nothing shows how sure strengths are"
+            alone = "" if count > 1 else f" To count votes as independent: {option(cluster='none')}."
             said.append(Caveat("few-clusters", f"{few}: {so}.{alone}"))
     if fit.model != plan.ties:
         no_ties = bool((votes.outcome != 0).all())
         what = "There are no ties" if no_ties else "All votes are ties"
-        more = "" if no_ties else " Nothing tells how sure strengths are."
+        more = "" if no_ties else " Nothing shows how sure strengths are."
         said.append(Caveat("no-tie-model", f"{what}: the plain model of Bradley and Terry was fitted.{more}"))
     if plan.pseudo_votes:
         votes_each = f"{plan.pseudo_votes:g} pseudo vote{'s' * (plan.pseudo_votes != 1)}"

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tiebreak.deciding.battles._models import preferred
+from tiebreak.deciding.battles._worth import relation, relative_cost
 from tiebreak.deciding.groups import letters, too_many_letters
-from tiebreak.deciding.order import OWN, family_sentences, own_adjusted
+from tiebreak.deciding.order.document import chance
+from tiebreak.deciding.order.frontier import wide
 from tiebreak.documents import (
     SAVES,
     USE,
@@ -27,11 +29,14 @@ from tiebreak.documents import (
 )
 from tiebreak.methods import find
 from tiebreak.stats.pairwise import correction_name
-from tiebreak.wording import either
+from tiebreak.wording import either, option
 
 if TYPE_CHECKING:
     from tiebreak.deciding.battles._result import Battles
+    from tiebreak.deciding.order import Valuation
+    from tiebreak.deciding.order.frontier import Segment
 
+TOO_FEW = "too-few-clusters"
 MOST_PAIRS = 45
 """So many pairs are printed; more are counted."""
 TIES = {
@@ -40,6 +45,7 @@ TIES = {
     "half": "Bradley and Terry's model, ties as half a win for either",
 }
 _WORDS = {"dataset": "data set"}
+_RULE_PAPERS = {"worth": ["brazdil2003"], "multitest": ["yildiz2006"]}
 _PAPERS = {"davidson": "davidson1970", "rao-kupper": "rao1967"}
 
 
@@ -61,7 +67,7 @@ def document(found: Battles) -> Document:
         ),
         method=tuple(_method_sentences(found)),
         papers=_papers(found),
-        caveats=found.caveats,
+        caveats=tuple(each for each in found.caveats if each.code != TOO_FEW),  # a sentence of the answer
     )
 
 
@@ -69,27 +75,22 @@ def _papers(found: Battles) -> tuple[str, ...]:
     named = ["bradley1952", *([_PAPERS[found.fitted]] if found.fitted in _PAPERS else [])]
     named += ["cameron2011"] if len(found.plan.cluster) > 1 else []
     named += ["bell2002", "carter2017"] if found.plan.cluster else []
-    named += list(find("own-comparisons", "ordering").papers) if _counts_own(found) else []
     named += [] if found.plan.adjust == "none" else list(find(found.plan.adjust, "correction").papers)
-    return tuple(dict.fromkeys([*named, *(["yildiz2006"] if found.prior else [])]))
+    return tuple(dict.fromkeys([*named, *(_RULE_PAPERS[found.plan.rule] if found.prior else [])]))
 
 
 # ---- sentences
 
 
 def sentences(found: Battles) -> list[str]:
-    """Say how strengths were told, what differs, and what to use."""
-    return [*_method_sentences(found), *_outcome(found), headline(found)]
-
-
-def _counts_own(found: Battles) -> bool:
-    return found.standing is not None and found.plan.family == OWN and len(found.algorithms) > 2
+    """Say what to use, what differs, and how strengths were fitted."""
+    return [headline(found), *_outcome(found), *_method_sentences(found)]
 
 
 def _method_sentences(found: Battles) -> list[str]:
     """Say by which model and with which clusters."""
     hang = [f"{count:,} {_WORDS.get(name, name)}{'s' * (count != 1)}" for name, count in found.clusters.items()]
-    by = " and ".join(hang) if found.plan.cluster else "votes alone, taken for independent"
+    by = " and ".join(hang) if found.plan.cluster else "votes alone, counted as independent"
     ties = float(found.ties.sum() / 2)
     share = f" ({ties / found.n_votes:.0%} of the votes are ties)" if ties else ""
     first = f"Strengths were fitted by {TIES[found.fitted]}{share}; errors are clustered by {by}."
@@ -97,29 +98,100 @@ def _method_sentences(found: Battles) -> list[str]:
         first = first.replace("errors are clustered by", "errors rest on")
     corrected = "" if found.plan.adjust == "none" else f", {correction_name(found.plan.adjust)}"
     said = [first, f"Pairs were tested by t tests of the difference of strengths{corrected}."]
-    if found.standing is None:
-        return said
-    return [*said, *family_sentences(found.plan.family, found.plan.adjust, len(found.algorithms), found.plan.alpha)]
+    if found.plan.fixed:
+        said.append(f"The tests hold{_on_these(found)}; they are no evidence about other {_fixed(found)}.")
+    if found.valuation is not None:
+        said.append(_trade_line(found, found.valuation))
+    return said
+
+
+def _fixed(found: Battles) -> str:
+    return " and ".join(f"{_WORDS.get(name, name)}s" for name in found.plan.fixed)
+
+
+def _on_these(found: Battles) -> str:
+    """Say on what alone a difference is significant, in the same sentence."""
+    where = "with" if found.plan.fixed[:1] == ("voter",) else "on"
+    return f" {where} these {_fixed(found)}" if found.plan.fixed else ""
+
+
+def _points(size: float) -> str:
+    shown = f"{100 * size:.2g}"
+    return f"{shown} point{'' if shown == '1' else 's'}"
+
+
+def _trade_line(found: Battles, value: Valuation) -> str:
+    """Say what ten times the price must buy."""
+    given, size = value.given[0], float(value.trades[0])
+    words = _points(size)
+    if given.relative:
+        capped = value.scale.capped(given, float(value.scores.max()))
+        words = f"{words}, a tenth of what is missing" if capped else f"{given} of the best win rate ({words})"
+    return f"Ten times the {found.plan.cost} must buy {words}; change it with {option('trade')}."
+
+
+def _frontier_line(found: Battles, value: Valuation) -> list[str]:
+    """Say who is first for which trade."""
+    parts = value.frontier
+    if not parts:
+        return [f"All have the same {found.plan.cost}."]
+    if len(parts) == 1:
+        return [f"{parts[0].algorithm} is first at every trade."]
+    shown = _three(wide(parts, float(value.trades[0])), float(value.trades[0]))
+    hidden = f" ({len(parts) - len(shown)} more between)" if len(parts) > len(shown) else ""
+    upto = ", ".join(f"{part.algorithm} up to {_points(part.high)}" for part in shown[:-1])
+    return [f"First for ten times the {found.plan.cost}: {upto}{hidden}, then {shown[-1].algorithm}."]
+
+
+def _three(parts: list[Segment], trade: float) -> list[Segment]:
+    """Keep the ends and the one in force, or else the widest: at most three names can be read in a sentence."""
+    inner = parts[1:-1]
+    kept = [part for part in inner if part.holds(trade)] or sorted(inner, key=lambda part: part.low / part.high)[:1]
+    return [parts[0], *kept[:1], parts[-1]]
+
+
+def _sure_line(found: Battles, value: Valuation) -> str:
+    """Say how sure the first place is, for prompts and voters like these."""
+    if value.regret is None:
+        return "How sure the first place is, nothing shows."
+    shown = 100 * value.regret
+    regret = f"expected regret {'under 0.1' if shown < 0.1 else f'{shown:.1f}'} points"
+    if found.plan.cluster:
+        rests = "with " + " and ".join(f"{_WORDS.get(name, name)}s" for name in found.plan.cluster) + " like these"
+    else:
+        rests = "with votes like these"
+    rests += f" and these {_fixed(found)}" if found.plan.fixed else ""
+    if value.probability is None:
+        return f"{regret[0].upper()}{regret[1:]} {rests}."
+    return f"Sure: {chance(value.probability)} {rests}; {regret}."
+
+
+def _worth_lines(found: Battles) -> list[str]:
+    value = found.valuation
+    if value is None:
+        return []
+    said = [*_frontier_line(found, value), _sure_line(found, value)]
+    other = {rule: name for rule, name in found.other_rules.items() if name != found.order[0]}
+    return said + [f"Other rules: {name} first by {option(rule=rule)}." for rule, name in other.items()]
 
 
 def _outcome(found: Battles) -> list[str]:
-    """Count the pairs that differ, and those in which price was overridden."""
+    """Count the pairs that differ, and say for which trade who is first."""
     pairs, differ = len(found.tests.a), int(found.better.sum())
-    own = int(found.shown.sum())
-    more = f", and with the {len(found.algorithms) - 1} comparisons of each alone counted {own:,} do"
-    more = more if own > differ and found.standing is not None else ""  # without prices strength alone orders
-    said = [f"{differ:,} of {pairs:,} pair{'s' * (pairs != 1)} differ{'s' * (differ == 1)} significantly{more}."]
+    many = f"{differ:,} of {pairs:,} pair{'s' * (pairs != 1)}"
+    said = [f"{many} differ{'s' * (differ == 1)} significantly{_on_these(found)}."]
+    said += [str(each) for each in found.caveats if each.code == TOO_FEW]
     if found.standing is not None:
-        over = found.standing.moves & (found.standing.prior[:, None] < found.standing.prior[None, :])
-        many = int(over.sum())
-        of = "these" if more else "them"
-        are = f"In {many:,} of {of} the costlier one is the stronger one, and {found.plan.cost} was overridden."
-        said += [are] if many else [f"In none of them the costlier one is the stronger one: {found.plan.cost} decides."]
-    return said
+        over = int((found.better & (found.standing.prior[:, None] < found.standing.prior[None, :])).sum())
+        are = f"In {over:,} of them the costlier one is the stronger one, and {found.plan.cost} was overridden."
+        said += [are] if over else [f"In none of them the costlier one is the stronger one: {found.plan.cost} decides."]
+    return [*said, *_worth_lines(found)]
 
 
 def headline(found: Battles) -> str:
     """Give the answer in one sentence: the first beside the strongest, what the votes tell, at which price."""
+    if found.valuation is not None:
+        return _by_worth(found, found.valuation)
     first, best = found.order[0], found.by_strength[0]
     many = f"{found.n_votes:,} {'votes' if found.unit == 'vote' else 'battles'}"
     if first == best:
@@ -128,33 +200,50 @@ def headline(found: Battles) -> str:
         if not rivals:
             equal = float(np.ptp(found.strengths)) < _SAME
             what = "nobody is stronger than another" if equal else f"{first} is the strongest by its estimate alone"
-            which = "" if equal else f": no test tells it from {'the other' if others == 1 else 'any other'}"
-            said = f"{what}{which} as far as {many} tell{_cost_of(found)}."
+            rest = "the other" if others == 1 else "any other"
+            which = "" if equal else f": no significant difference from {rest}"
+            said = f"{what}{which} in {many}{_on_these(found)}{_cost_of(found)}."
             return said[0].upper() + said[1:] if equal else said
         told = "the other" if others == 1 else "all others" if rivals == others else f"{rivals} of the {others} others"
-        return f"{first} is the strongest, significantly so against {told}, as far as {many} tell{_cost_of(found)}."
+        against = f"significantly so against {told}"
+        return f"{first} is the strongest, {against}{_on_these(found)}, in {many}{_cost_of(found)}."
     i, j = found.index(first), found.index(best)
-    good = found.standing is not None and found.standing.good is not None and bool(found.standing.good[i, j])
-    as_good = f"not told apart from {best}, the strongest,{_hidden(found, i, j)}"
-    if good and found.plan.margin is not None:
-        as_good = f"as good as {best} within {100 * found.plan.margin:g} points of preference"
-    elif found.shown[i, j]:
-        as_good = f"weaker than {best}, the strongest, but before it"
-    return f"{first}: {as_good} as far as {many} tell{_given_up(found, i, j)}{_ratio(found, i, j)}."
+    as_good = f"no significant difference from {best}, the strongest,{_hidden(found, i, j)}"
+    if found.better[i, j]:
+        as_good = f"significantly weaker than {best}, the strongest, but before it"
+    said = f"{as_good} in {many}{_on_these(found)}{_loses(found, i, j)}{_ratio(found, i, j)}"
+    return f"MultiTest puts {first} first: {said}."
+
+
+def _by_worth(found: Battles, value: Valuation) -> str:
+    """Say what to use, and what it gains or loses beside the one with the best win rate."""
+    first, best = found.index(found.order[0]), value.losses.best
+    rate = f"a win rate of {value.scores[first]:.0%} against the average opponent"
+    if float(np.ptp(value.scores)) < _SAME:
+        return f"Use {found.order[0]}: all have the same win rate, and it is the cheapest."
+    if first == best or value.scores[first] >= value.scores[best]:
+        second = found.order[1]
+        next_one = relation(value, found.index(second), first)
+        return f"Use {found.order[0]}: {rate}, the best of {len(found.order)}. Next: {second}, {next_one}."
+    logs, other = value.sample.mean_logs[0], found.algorithms[best]
+    lost = float(value.scores[best] - value.scores[first])
+    at = f"{relative_cost(float(value.relative[0, first]))} of the {found.plan.cost}"
+    size = _points(lost / float(logs[best] - logs[first]))
+    justify = "justify" if size.endswith("s") else "justifies"
+    only = f"Choose {other} only if {size} {justify} ten times the {found.plan.cost}."
+    return f"Use {found.order[0]}: {rate}, {value.scale.difference(lost)} below {other} at {at}. {only}"
 
 
 def _hidden(found: Battles, i: int, j: int) -> str:
-    """Say what a test of the two alone would show, where the comparisons that are counted hide it."""
+    """Give the p-value of the two alone, where the correction makes it no significant difference."""
     p = float(found.tests.pvalue[_at(found, i, j)])
     if p > found.plan.alpha or len(found.algorithms) < 3:
         return ""
-    own = found.plan.family == OWN
-    counted = f"its {len(found.algorithms) - 1} comparisons" if own else f"{len(found.tests.a):,} pairs"
-    return f" once {counted} are counted (alone {p_is(p)}),"
+    return f" corrected for {len(found.tests.a):,} pairs (alone {p_is(p)}),"
 
 
-def _given_up(found: Battles, i: int, j: int) -> str:
-    """Say how often the strongest is preferred all the same: not told apart is not the same."""
+def _loses(found: Battles, i: int, j: int) -> str:
+    """Say how often the strongest is preferred all the same."""
     chance, low, high = preferred(found.fitted, np.array(found.difference(j, i)), found.tie)
     span = f", {low:.0%} to {high:.0%}" if isfinite(float(low + high)) else ""
     return f" ({found.algorithms[j]} is preferred in {chance:.0%} of battles{span})"
@@ -185,28 +274,24 @@ def explained(found: Battles, i: int, j: int) -> str:
     ahead = {name: place for place, name in enumerate(found.order)}
     i, j = (i, j) if ahead[found.algorithms[i]] < ahead[found.algorithms[j]] else (j, i)
     x, y = found.algorithms[i], found.algorithms[j]
-    told, shown = bool(found.better[j, i] or found.better[i, j]), found.shown
-    if found.standing is not None:
+    told = bool(found.better[j, i] or found.better[i, j])
+    value = found.valuation
+    if value is not None:
+        behind = value.scale.difference(float(value.values[i] - value.values[j]))
+        said = [f"{x} stands before {y}: {relation(value, i, j)}; it is worth {behind} more."]
+    elif found.standing is not None:
         said = [found.standing.explain(i, j)]
     else:
-        said = [f"{x} stands before {y}: {'significantly stronger' if told else 'stronger, but not significantly'}."]
-    own = [f"{_own(found, i, j)}"] if not told and (shown[i, j] or shown[j, i]) else []
-    return " ".join([*said, _test(found, i, j), *own, _chances(found, i, j), _fought(found, i, j)])
+        how = "significantly stronger" if told else "stronger, but not significantly"
+        said = [f"{x} stands before {y}: {how}{_on_these(found)}."]
+    return " ".join([*said, _test(found, i, j), _chances(found, i, j), _fought(found, i, j)])
 
 
 def _test(found: Battles, i: int, j: int) -> str:
     tests, at = found.tests, _at(found, i, j)
     plain = p_is(float(tests.pvalue[at]))
     corrected = "" if found.plan.adjust == "none" else f", corrected {p_is(float(tests.adjusted[at]))}"
-    return f"The test of their strengths: {plain}{corrected}."
-
-
-def _own(found: Battles, i: int, j: int) -> str:
-    """Give the p-value with the comparisons of one counted, where only that tells the two apart."""
-    weaker = i if found.shown[i, j] else j
-    p = own_adjusted(found.tests.pvalue[_at(found, i, j)], len(found.algorithms))
-    others = len(found.algorithms) - 1
-    return f"With the {others} comparisons of {found.algorithms[weaker]} alone counted {p_is(float(p))}."
+    return f"The test of their strengths{_on_these(found)}: {plain}{corrected}."
 
 
 def _at(found: Battles, i: int, j: int) -> int:
@@ -249,7 +334,7 @@ def points(found: Battles) -> tuple[Point, ...]:
         said.append((SAVES, f"Its {found.plan.cost} is {_money(found, i)} beside {_money(found, j)} of {best}."))
         chance, low, high = preferred(found.fitted, np.array(found.difference(j, i)), found.tie)
         span = f"{low:.0%} to {high:.0%}, {confidence(found.plan.alpha)} interval"
-        said.append(("What it gives up", f"{best} is preferred to it in {chance:.0%} of battles ({span})."))
+        said.append(("What it loses", f"{best} is preferred to it in {chance:.0%} of battles ({span})."))
     sure = _sure(found)
     return tuple(Point(label=label, text=text) for label, text in [*said, ("How sure", sure)])
 
@@ -260,11 +345,13 @@ def _money(found: Battles, i: int) -> str:
 
 
 def _sure(found: Battles) -> str:
+    if found.valuation is not None:
+        return _sure_line(found, found.valuation)
     group = next((each for each in found.groups if found.order[0] in each), (found.order[0],))
     others = [name for name in group if name != found.order[0]]
     if not others:
-        return f"{found.order[0]} is told apart from every other."
-    return f"No test tells it apart from {listed(others, most=6)}."
+        return f"{found.order[0]} differs significantly from every other{_on_these(found)}."
+    return f"No significant difference from {listed(others, most=6)}{_on_these(found)}."
 
 
 # ---- tables
@@ -272,12 +359,14 @@ def _sure(found: Battles) -> str:
 
 def _strengths(found: Battles) -> Table:
     """One row for each algorithm, in order."""
+    if found.valuation is not None:
+        return _worths(found, found.valuation)
     rows = found.rows()
     priced = found.prices is not None
     group = _letters(found)
     cost = found.plan.cost or ""
     unit = f", {found.price_unit}" if found.price_unit else ""
-    header = ["place", "algorithm", "Elo", f"{confidence(found.plan.alpha)} interval", "win rate", "battles", "W/T/L"]
+    header = ["place", "algorithm", "Elo", f"{confidence(found.plan.alpha)} interval", "share won", "battles", "W/T/L"]
     header += ["group"] if group else []
     header += [f"{cost}{unit}", "by"] if priced else []
     body = []
@@ -292,6 +381,37 @@ def _strengths(found: Battles) -> Table:
         body.append(tuple(cells))
     texts = frozenset({1, len(header) - 1, *([7] if group else [])}) if priced or group else frozenset({1})
     return Table(caption="Strengths", header=tuple(header), body=tuple(body), texts=texts, first=True)
+
+
+def _worths(found: Battles, value: Valuation) -> Table:
+    """Show what the order is made of, so that it can be recomputed by hand."""
+    group, level = _letters(found), confidence(found.plan.alpha)
+    header = ["place", "algorithm", "win rate", f"loss vs best ({level} CI)", str(found.plan.cost), "worth", "Elo"]
+    header += ["W/T/L", *(["group"] if group else [])]
+    body = []
+    for row in found.rows():
+        name = str(row["algorithm"])
+        i = found.index(name)
+        cells = [str(row["place"]), name, f"{100 * value.scores[i]:.1f}", _loss(value, i)]
+        cells += [relative_cost(float(value.relative[0, i])), f"{100 * float(str(row['worth'])) + 0.0:.1f}"]
+        cells += [
+            f"{row['elo']:.0f}",
+            f"{row['wins']}/{row['ties']}/{row['losses']}",
+            *([group[name]] if group else []),
+        ]
+        body.append(tuple(cells))
+    texts = frozenset({1, *([8] if group else [])})
+    return Table(caption="Places, best first", header=tuple(header), body=tuple(body), texts=texts, first=True)
+
+
+def _loss(value: Valuation, i: int) -> str:
+    lost = value.losses
+    if i == lost.best:
+        return "-"
+    shown = value.scale.number(float(lost.value[i]))
+    ends = [float(lost.low[i]), float(lost.high[i])]
+    span = " to ".join(value.scale.number(end) for end in ends)
+    return f"{shown} ({span})" if isfinite(sum(ends)) else shown
 
 
 _SAME = 1e-9
@@ -327,7 +447,7 @@ def _pairs(found: Battles) -> Table:
     if len(tests.a) > MOST_PAIRS:
         where = either("to_dict()['pairs']", "--json")
         explain = either("explain(a, b)", "--explain A,B")
-        note = f"{len(tests.a):,} pairs were tested; {where} holds them, {explain} tells of one."
+        note = f"{len(tests.a):,} pairs were tested; {where} holds them, {explain} explains one."
         return Table(caption=caption, header=header, body=(), note=note)
     body = []
     for k in np.argsort(tests.pvalue, kind="stable"):
@@ -345,9 +465,15 @@ def _notes(found: Battles) -> list[str]:
     anchor = "the mean of all" if found.plan.anchor is None else found.plan.anchor
     said = [
         f"Elo: 400 points are odds of ten to one{' among votes that are no ties' * (found.fitted != 'half')}; {anchor}"
-        " has 1000. Each interval stands for itself and is against that anchor: whether two differ the tests say.",
-        "win rate: the plain share of its votes, a tie as half; it does not ask against whom.",
+        " has 1000. Intervals are against that anchor; whether two differ, the tests show.",
     ]
+    if found.valuation is None:
+        said.append("share won: the plain share of its votes, a tie as half, whoever it met.")
+    else:
+        cost = f"{found.plan.cost}: relative to that of the best win rate."
+        said.append(
+            f"win rate: expected against the average opponent, a tie as half. {cost} Intervals hold for each row."
+        )
     if isfinite(found.tie):
         name = "nu" if found.fitted == "davidson" else "theta"
         equal = 1 - 2 * _win_of_equals(found)
@@ -355,7 +481,7 @@ def _notes(found: Battles) -> list[str]:
             f"Two of equal strength tie in {equal:.0%} of battles ({name} = {number(float(np.exp(found.tie)), 3)})."
         )
     if _letters(found):
-        said.append("group: who shares a letter is not told apart.")
+        said.append(f"group: no significant difference{_on_these(found)} between algorithms that share a letter.")
     return said
 
 

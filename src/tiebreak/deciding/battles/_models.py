@@ -113,15 +113,3 @@ def preferred(model: str, d: FloatArray, t: float) -> FloatArray:
         return np.asarray(expit(d))
     p = np.exp(MODELS[model](flat, t).logp)
     return np.asarray((p[:, 0] + p[:, 2] / 2).reshape(np.shape(d)))
-
-
-def distance_of(model: str, share: float, t: float) -> float:
-    """Return the distance at which the first is preferred with this chance; by halving, as the chance rises with it."""
-    low, high = -60.0, 60.0
-    for _ in range(200):
-        middle = (low + high) / 2
-        if float(preferred(model, np.array([middle]), t)[0]) < share:
-            low = middle
-        else:
-            high = middle
-    return (low + high) / 2

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tiebreak._brief import held
-from tiebreak._checks import BoolArray
 from tiebreak.caveats import codes_of
 from tiebreak.deciding.battles._document import sentences
 from tiebreak.documents import finite, finite_rows
@@ -22,6 +21,7 @@ def as_dict(found: Battles) -> dict[str, Any]:
         "may_be_best": list(found.may_be_best),
         "prior": list(found.prior),
         "headline": found.headline(),
+        **_worth(found),
         "algorithms": finite_rows(found.rows()),
         "pairs": _pairs(found),
         "groups": [list(group) for group in found.groups],
@@ -34,7 +34,12 @@ def as_dict(found: Battles) -> dict[str, Any]:
         "votes": found.n_votes,
         "clusters": dict(found.clusters),
         "loglik": found.loglik,
-        "method": {**held(found.plan), "cluster": list(found.plan.cluster), "test": found.tests.method},
+        "method": {
+            **held(found.plan),
+            "cluster": list(found.plan.cluster),
+            "fixed": list(found.plan.fixed),
+            "test": found.tests.method,
+        },
         "conclusion": sentences(found),
         "caveats": list(found.caveats),
         "caveat_codes": codes_of(found.caveats),
@@ -54,7 +59,7 @@ def _costs(found: Battles) -> dict[str, Any]:
 def _pairs(found: Battles) -> list[dict[str, Any]]:
     """In `better` the row is the loser and the column the winner; `difference` is how much a is stronger than b."""
     tests, names, chance = found.tests, found.algorithms, found.win_probabilities
-    out, shown = [], found.shown
+    out = []
     for a, b, t, p, adjusted in zip(tests.a, tests.b, tests.statistic, tests.pvalue, tests.adjusted, strict=True):
         shift, low, high = found.difference(int(a), int(b))
         out.append(
@@ -73,18 +78,20 @@ def _pairs(found: Battles) -> list[dict[str, Any]]:
                 "pvalue": float(p),
                 "adjusted": float(adjusted),
                 "better": names[b] if found.better[a, b] else names[a] if found.better[b, a] else None,
-                "verdict": _verdict(found, shown, int(a), int(b)),
             }
         )
     return out
 
 
-def _verdict(found: Battles, shown: BoolArray, a: int, b: int) -> str:
-    """Say better, good enough or undecided of the cheaper one beside the costlier."""
-    if found.standing is None:
-        return "better" if found.better[a, b] or found.better[b, a] else "undecided"
-    if found.standing.good is None:
-        return "better" if shown[a, b] or shown[b, a] else "undecided"
-    cheap, dear = (a, b) if found.standing.prior[a] < found.standing.prior[b] else (b, a)
-    good = bool(found.standing.good[cheap, dear]) or bool(shown[dear, cheap])
-    return "good enough" if good else "better" if shown[cheap, dear] else "undecided"
+def _worth(found: Battles) -> dict[str, Any]:
+    """Return the trade, the frontier and how sure the first place is; empty where the order is not by worth."""
+    value = found.valuation
+    if value is None:
+        return {}
+    return {
+        "trade": float(value.trades[0]),
+        "frontier": finite_rows([row for part in value.frontier for row in part.rows()]),
+        "probability": value.probability,
+        "regret": value.regret,
+        "other_rules": dict(found.other_rules),
+    }

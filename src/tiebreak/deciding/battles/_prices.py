@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from tiebreak._checks import FloatArray, IntArray
+from tiebreak.caveats import Caveat, Caveats
 from tiebreak.deciding.battles._columns import plain
 from tiebreak.deciding.battles._votes import Votes, columns_of
 from tiebreak.errors import InputError, NotSaid, OptionError, quoted
@@ -40,6 +41,19 @@ class Prices:
         top = np.nanmax(self.paid, axis=1, keepdims=True)
         return np.asarray(np.nanmean(self.paid / np.where(top > 0, top, 1.0), axis=0))
 
+    def logs(self) -> tuple[FloatArray, Caveats]:
+        """Return log10 of the cost, its mean over data sets; a zero, which has no ratio, counts as a small cost."""
+        positive = self.paid[self.paid > 0]
+        if not positive.size:
+            return np.zeros(self.paid.shape[1]), ()
+        floor = max(float(positive.min()), float(np.median(positive)) / 1000)
+        count = int((self.paid == 0).sum())
+        word = "counts" if count == 1 else "count"
+        text = f"{count} {self.name} of 0 {word} as {floor:.3g}: a zero has no ratio."
+        notes = (Caveat("zero-costs", text),) if count else ()
+        lowest = np.maximum(self.paid, floor) if count else self.paid
+        return np.asarray(np.nanmean(np.log10(lowest), axis=0)), notes
+
     def places(self, strengths: FloatArray, names: tuple[str, ...]) -> tuple[IntArray, bool]:
         """Place algorithms by price, 0 the cheapest, and say whether some cost the same: the stronger is then first."""
         order = sorted(range(len(names)), key=lambda i: (self.share[i], -strengths[i], names[i]))
@@ -61,7 +75,7 @@ def prices_of(votes: Votes, cost: str | None, prices: Any) -> Prices | None:
     else:
         raise NotSaid(
             f"Nothing in {votes.source} says the {name} of an algorithm.",
-            why="Where no test tells two apart, the cheaper one comes first.",
+            why="An order by worth weighs the win rate against the price.",
             mend=f"Give a file of algorithms and prices ({option(prices='prices.csv')}),"
             f" or columns {name}_a and {name}_b beside the votes.",
         )
@@ -101,7 +115,9 @@ def _known(prices: Any, cost: str | None) -> dict[str, float]:
             return {str(name): float(price) for name, price in prices.items()}
         except (TypeError, ValueError):
             raise InputError(
-                "A price is no number.", why="The cheaper one comes first.", mend="Use {'model': 1.5, ...}."
+                "A price is no number.",
+                why="An order by worth weighs the win rate against the price.",
+                mend="Use {'model': 1.5, ...}.",
             ) from None
     columns, source = columns_of(prices)
     named, priced = _headers(columns, cost, source)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import log
 from typing import Any
 
@@ -13,7 +13,7 @@ from scipy.special import stdtrit
 from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.caveats import Caveats
 from tiebreak.deciding.battles._models import preferred
-from tiebreak.deciding.order import OWN, Reason, Standing, shown_by
+from tiebreak.deciding.order import Reason, Standing, Valuation
 from tiebreak.documents import Document, Framed, Row, Shown
 from tiebreak.errors import unknown_name
 from tiebreak.stats import PairwiseResult
@@ -34,36 +34,51 @@ def centred(beta: FloatArray, covariance: FloatArray, anchor: int | None) -> tup
     return np.asarray(shift @ beta), np.asarray(shift @ covariance @ shift.T)
 
 
+def worth_row(value: Valuation, i: int) -> Row:
+    """Return what the place of one algorithm is made of: win rate against the average opponent, loss, cost, worth."""
+    lost = value.losses
+    return {
+        "expected_win_rate": float(value.scores[i]),
+        "loss": float(lost.value[i]),
+        "loss_low": float(lost.low[i]),
+        "loss_high": float(lost.high[i]),
+        "relative_cost": float(value.relative[0, i]),
+        "worth": float(value.values[i] - value.values.max()),
+    }
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class BattlePlan(Framed):
     """Every choice that was made about battles; `anchor` is None where strengths are counted from their mean.
 
-    `as_told` says that the clusters were named, not chosen by what is known.
+    `fixed` are kinds of clusters that are known and were left out: what is significant is so on these alone. `trade` is
+    None where the order is not by worth.
     """
 
     ties: str
     cluster: tuple[str, ...]
-    as_told: bool
+    fixed: tuple[str, ...]
     adjust: str
     alpha: float
-    margin: float | None
+    rule: str
+    trade: str | None
     disconnected: str
     pseudo_votes: float
     anchor: str | None
     cost: str | None
-    family: str = OWN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Battles(Shown):
-    """Algorithms ordered by votes on pairs: by strength where the difference is real, by price where it is not.
+    """Algorithms ordered by votes on pairs: by worth where prices are known, by strength where they are not.
 
     Arrays run in the order of `algorithms`. `strengths` are log odds counted from their mean or from the anchor, and
     `covariance` is theirs; `df` are degrees of freedom for every pair. `wins[i, j]` counts how often i beat j,
     `ties[i, j]` how often neither did. `better[i, j]` says that j is significantly stronger than i. `tie` is the
     parameter for ties of the model that was `fitted`: log nu of Davidson's, log theta of Rao and Kupper's; NaN without
-    one. `order` is by strength alone, and `prior`, `reasons`, `standing` and `prices` are empty, where no prices are
-    known.
+    one. `valuation` holds worth, the frontier and how sure the first place is; `standing` explains an order by
+    MultiTest; `other_rules` says who is first by another rule. Without prices these, `prior`, `reasons` and `prices`
+    are empty.
     """
 
     order: tuple[str, ...]
@@ -86,6 +101,8 @@ class Battles(Shown):
     clusters: Mapping[str, int]
     plan: BattlePlan
     standing: Standing | None = None
+    valuation: Valuation | None = None
+    other_rules: Mapping[str, str] = field(default_factory=dict)
     prices: FloatArray | None = None
     price_unit: str = ""
     source: str = "the votes"
@@ -150,15 +167,9 @@ class Battles(Shown):
         return shift, shift - reach, shift + reach
 
     @property
-    def shown(self) -> BoolArray:
-        """shown[i, j]: j is shown to be stronger than i, with the comparisons counted that the order counts."""
-        return shown_by(self.tests, self.better, self.plan.family, self.plan.alpha)
-
-    @property
     def may_be_best(self) -> tuple[str, ...]:
-        """Those that no other is shown to be stronger than, by their places."""
-        shown = self.shown
-        return tuple(name for name in self.order if not shown[self.index(name)].any())
+        """Those that no other is significantly stronger than, by their places."""
+        return tuple(name for name in self.order if not self.better[self.index(name)].any())
 
     def explain(self, a: str, b: str) -> str:
         """Say why one of two stands before the other, with the numbers."""
@@ -195,6 +206,8 @@ class Battles(Shown):
             }
             if self.prices is not None and self.plan.cost is not None:
                 row[self.plan.cost] = float(self.prices[i])
+            if self.valuation is not None:
+                row |= worth_row(self.valuation, i)
             out.append(row)
         return out
 

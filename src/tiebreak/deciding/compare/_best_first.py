@@ -1,4 +1,4 @@
-"""Algorithms, and their pairs, in the order best first; and who is not told apart there."""
+"""Algorithms, and their pairs, in the order best first; and groups without a significant difference."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _MIRRORED = {"wins_a": "wins_b", "wins_b": "wins_a", "r_plus": "r_minus", "r_min
 def groups_of(
     tests: PairwiseResult, significant: BoolArray, control: str | None
 ) -> tuple[tuple[tuple[str, ...], ...], bool]:
-    """Against a control there is one group, those not told apart from it; the others were never compared."""
+    """Against a control there is one group, those without a significant difference; the others were never compared."""
     names = tests.algorithms
     if control is not None:
         different = {names[b] for b in tests.b[significant]}

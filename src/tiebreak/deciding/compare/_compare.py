@@ -48,7 +48,7 @@ def compare(
     control: str | None = None,
     alpha: float = 0.05,
     missing: str = "refuse",
-    tie_correction: bool = True,
+    tie_correction: bool | None = None,
     scale: str = "auto",
     baseline: str | None = None,
     higher_is_better: Told = None,
@@ -103,8 +103,9 @@ def compare(
     alpha : float, default 0.05
     missing : str, default "refuse"
         What to do about gaps: refuse, drop-datasets, drop-algorithms, drop-folds, worst-rank or skillings-mack.
-    tie_correction : bool, default True
-        Whether ties enter the variance of ranks; False reproduces Demsar (2006).
+    tie_correction : bool, optional
+        Whether ties enter the variance of ranks. By default they do, except in the tests nemenyi and bonferroni-dunn,
+        which decide as in Demsar (2006); False reproduces his Friedman test as well.
     scale : {"auto", "as-is", "distance", "normalised", "sign"}
         How scores of different data sets are compared; see `tiebreak.deciding.scales.scaled`.
     baseline : str, optional
@@ -324,5 +325,5 @@ def _critical_difference(plan: Plan, shape: tuple[int, ...], alpha: float, tie_f
     from tiebreak import stats
 
     compute = getattr(stats, plan.test.critical_difference)
-    factor = tie_factor if plan.tie_correction else 1.0
+    factor = tie_factor if plan.corrects_ties else 1.0
     return float(compute(n_algorithms=shape[1], n_datasets=shape[0], alpha=alpha, tie_factor=factor))

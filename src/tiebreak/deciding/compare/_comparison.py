@@ -134,7 +134,7 @@ class Comparison(Shown):
             )
 
     def letters(self) -> list[str]:
-        """Return the groups of each algorithm as letters: who shares one was not told apart."""
+        """Return the groups of each algorithm as letters: those that share one do not differ significantly."""
         place = {name: i for i, name in enumerate(self.algorithms)}
         return letters([[place[name] for name in group] for group in self.groups], len(self.algorithms))
 
@@ -156,13 +156,13 @@ class Comparison(Shown):
         )
 
     def brief(self) -> str:
-        """Name the best (or the control), and who cannot be told from it."""
+        """Name the best (or the control), and those that do not differ significantly from it."""
         first = self.control or self.algorithms[0]
         near = {name for group in self.groups if first in group for name in group} - {first}
         equals = [name for name in self.algorithms if name in near]
         some = ", ".join(equals[:5]) + (f" and {len(equals) - 5} more" if len(equals) > 5 else "")
-        said = f"not told apart from {some}" if equals else "told apart from all others"
-        return f"{'control' if self.control else 'best'}: {first}, {said}"
+        said = f"no significant difference from {some}" if equals else "significantly different from all others"
+        return f"{'control' if self.control else 'first'}: {first}, {said}"
 
     def document(self) -> Document:
         """Return what the comparison says: for text, Markdown, LaTeX, HTML and the report."""

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tiebreak.caveats import codes_of
-from tiebreak.deciding.compare._answer import lay, points
+from tiebreak.deciding.compare._answer import lay, points, too_few_words
 from tiebreak.deciding.compare._checks import comparison_checks
-from tiebreak.deciding.compare._judging import few_of, too_few
+from tiebreak.deciding.compare._judging import few_of
 from tiebreak.deciding.compare._plan import WINS
 from tiebreak.deciding.groups import too_many_letters
 from tiebreak.documents import (
@@ -40,7 +40,7 @@ MOST_IN_MATRIX = 60
 """Comparisons of more algorithms are reported without the matrix of pairs."""
 MOST_LINES, FIRST_ROWS = 25, 20
 """Of more algorithms than the first a report draws so many differences, and counts the others."""
-EQUAL = "Algorithms that were not told apart are not thereby equal: more data sets might tell them apart."
+EQUAL = "No significant difference does not mean equal: more data sets might show one."
 
 
 BESIDE = (
@@ -107,7 +107,9 @@ def _found_sentences(found: Comparison) -> list[str]:
     """Say what the tests of the pairs found; where they and the omnibus test part ways, that too."""
     anything = bool(found.significant.any())
     if not found.rejected and not anything:
-        return ["The data do not show that the algorithms differ; this is not evidence that they are equal."]
+        few = too_few_words(found)
+        why = f": {few}" if few else ""
+        return [f"The data do not show that the algorithms differ{why}; this is not evidence that they are equal."]
     if len(found.algorithms) == 2:
         return [_two_sentence(found)]
     said = _pair_sentences(found) if found.control is None else _control_sentences(found)
@@ -154,12 +156,12 @@ def _two_sentence(found: Comparison) -> str:
     """With two algorithms the omnibus test is the pair's, so the sentences about all pairs would say it twice."""
     pair = next(found.iter_pairs())
     if pair.better is None:
-        return "The pair itself is not told apart; this is not evidence that the two are equal."
+        return "The test of the pair finds no significant difference; this is not evidence that the two are equal."
     return f"{pair.better} is significantly better than {pair.a if pair.better == pair.b else pair.b}."
 
 
 def _pair_sentences(found: Comparison) -> list[str]:
-    """Say most about the best algorithm, and never that those not told apart are equal."""
+    """Say most about the best algorithm, and never that no significant difference means equal."""
     how, total, count = f"By {_method(found)}", len(found.significant), int(found.significant.sum())
     if not count:
         return [
@@ -169,15 +171,13 @@ def _pair_sentences(found: Comparison) -> list[str]:
     said = [f"{how}, {count} of {total} pairs differ{'s' if count == 1 else ''} significantly.", *_best(found)]
     shared = len(found.groups) > 1 and any(len(group) > 1 for group in found.groups)
     if shared and not too_many_letters(found.groups):
-        said.append("Algorithms that share a group letter were not told apart, which does not make them equal.")
+        said.append("Algorithms that share a group letter do not differ significantly, which does not make them equal.")
     return said
 
 
 def _why_none(found: Comparison) -> str:
-    """Few data sets are the reason only where no scores whatever could have told a pair apart."""
-    if too_few(found.plan, len(found.datasets), len(found.significant), found.alpha):
-        return "there are too few data sets for any pair to be told apart"
-    return "the tests of the pairs do not show which of them differ"
+    """Few data sets are the reason only where no scores could have made a pair significant."""
+    return too_few_words(found) or "the tests of the pairs do not show which of them differ"
 
 
 def _best(found: Comparison) -> list[str]:
@@ -188,10 +188,10 @@ def _best(found: Comparison) -> list[str]:
     lost = [pair.b for pair in with_best if pair.better == pair.b]
     tied = [pair.b for pair in with_best if pair.better is None]
     if won == others:
-        return [f"{best} has the best {found.location_name} and is significantly better than every other algorithm."]
+        return [f"First: {best}, with the best {found.location_name}, significantly better than every other algorithm."]
     said = [
-        f"{best} has the best {found.location_name} and is significantly better than {won or 'none'} of the"
-        f" {others} others" + (f"; a difference from {listed(tied)} cannot be concluded." if tied else ".")
+        f"First: {best}, with the best {found.location_name}, significantly better than {won or 'none'} of the"
+        f" {others} others" + (f"; no significant difference from {listed(tied)}." if tied else ".")
     ]
     if lost:
         said.append(f"On the scores of the pair alone, {listed(lost)} {_is(lost)} significantly better than {best}.")
@@ -217,14 +217,14 @@ def _upset_sentence(found: Comparison) -> list[str]:
 
 
 def _control_sentences(found: Comparison) -> list[str]:
-    """Three lists, of which the empty ones are left out: better, worse, and what cannot be concluded."""
+    """Three lists, of which the empty ones are left out: better, worse, and no significant difference."""
     pairs = list(found.iter_pairs())
     said = [f"By {_method(found)}, with {found.control} as control."]
     for begin, names in (
         ("Significantly better than the control:", [pair.b for pair in pairs if pair.better == pair.b]),
         ("Significantly worse than the control:", [pair.b for pair in pairs if pair.better == found.control]),
         (
-            "No difference from the control can be concluded for",
+            "No significant difference from the control:",
             [name for name in found.groups[0] if name != found.control],
         ),
     ):
@@ -247,7 +247,7 @@ def _method(found: Comparison) -> str:
 
 
 def _algorithms(found: Comparison) -> Table:
-    """Lay out the algorithms, best first, with their groups, or with who was not told apart from the control."""
+    """Lay out the algorithms, best first, with their groups, or with a mark of those like the control."""
     extra = [found.location_name] if found.location_name not in ("mean rank", "mean score") else []
     column, told, marks = _marks(found)
     return Table(
@@ -272,14 +272,14 @@ def _marks(found: Comparison) -> tuple[str, str, list[str]]:
     if found.control is not None:
         alike = [*found.groups[0]]
         marks = ["control" if name == found.control else "=" if name in alike else "" for name in found.algorithms]
-        return "as control", "= marks those not told apart from the control", marks
+        return "as control", "= marks no significant difference from the control", marks
     if not too_many_letters(found.groups):
-        return "group", "those that share a letter were not told apart", found.letters()
+        return "group", "those that share a letter do not differ significantly", found.letters()
     told = np.zeros(len(found.algorithms), dtype=np.int64)
     for side in (found.tests.a, found.tests.b):
         np.add.at(told, side[found.significant], 1)
     marks = [str(len(found.algorithms) - 1 - each) for each in told.tolist()]
-    return "not told from", "the last column counts the others from whom it was not told apart", marks
+    return "not different", "the last column counts the others without a significant difference", marks
 
 
 def _pairs(found: Comparison) -> list[Table]:

@@ -35,7 +35,7 @@ from tiebreak.wording import either
 if TYPE_CHECKING:
     from tiebreak.deciding.compare._item_comparison import ItemComparison
 
-EQUAL = "Models that were not told apart are not thereby equal: more items might tell them apart."
+EQUAL = "No significant difference does not mean equal: more items might show one."
 
 
 def document(found: ItemComparison) -> Document:
@@ -49,7 +49,7 @@ def document(found: ItemComparison) -> Document:
         lay=_lay(found),
         said=said,
         tables=(_models(found), _pairs(found)),
-        notes=(f"difference: {found.score.name} of a less that of b; each interval stands for itself.",),
+        notes=(_note(found),),
         pictures=tuple(_pictures(found)),
         decided=found.plan.path,
         limits=(EQUAL,),
@@ -83,23 +83,21 @@ def sentences(found: ItemComparison) -> list[str]:
         f"The question: {found.question}",
         f"Pairs were tested {how}{alike} by {with_article(tests.method)}.",
         f"{count} of {total} pair{'' if total == 1 else 's'} differ{'s' if count == 1 else ''} significantly.",
-        *_best(found),
+        *(f"First: {each}" for each in _best(found)),
     ]
 
 
 def _best(found: ItemComparison) -> list[str]:
-    """Say whom the first is told apart from."""
+    """Say whom the first is significantly better than."""
     if found.control is not None or len(found.algorithms) == 2:
         return []
     best, mine = found.algorithms[0], [pair for pair in found.iter_pairs() if pair.a == found.algorithms[0]]
     open_ = [pair.b for pair in mine if pair.better is None]
     if not open_:
-        return [f"{best} has the best mean {found.score.name} and is significantly better than every other model."]
+        return [f"{best}, with the best mean {found.score.name}, significantly better than every other model."]
     hidden = any(pair.better is None and pair.pvalue <= found.alpha for pair in mine)
-    counted = f" once all {len(found.significant):,} pairs are counted" if hidden else ""
-    return [
-        f"{best} has the best mean {found.score.name}; a difference from {listed(open_)} cannot be concluded{counted}."
-    ]
+    counted = f" after the correction for {len(found.significant):,} pairs" if hidden else ""
+    return [f"{best}, with the best mean {found.score.name}; no significant difference from {listed(open_)}{counted}."]
 
 
 def points(found: ItemComparison) -> tuple[Point, ...]:
@@ -119,7 +117,7 @@ def _lay(found: ItemComparison) -> tuple[str, ...]:
         items if found.items is not None else totals,
         "Significantly better: on the items the difference is so steady that chance would rarely make it. The level,"
         f" alpha = {found.alpha:g}, says how rarely.",
-        "Not told apart: the items do not show which of the two is better. They are not shown to be equal.",
+        "No significant difference: the items do not show which of the two is better, nor that they are equal.",
         "Interval: the differences that the items leave possible.",
     )
 
@@ -133,26 +131,33 @@ def _models(found: ItemComparison) -> Table:
     for row in found.rows():
         ends = (f"{number(row['low'], 3)} to {number(row['high'], 3)}",) if held else ()
         body.append((str(row["algorithm"]), number(row[mean]), *ends, str(row["group"])))
-    caption = "Models, best first; those that share a letter were not told apart"
+    caption = "Models, best first; those that share a letter do not differ significantly"
     return Table(first=True, caption=caption, header=header, body=tuple(body))
 
 
 def _pairs(found: ItemComparison) -> Table:
-    """Lay out the pairs: differences with their own intervals, and the corrected tests."""
-    tests, total = found.pairs_tested, len(found.significant)
+    """Lay out the pairs: differences and intervals as in the headline, and the corrected tests."""
+    tests, total, unit = found.pairs_tested, len(found.significant), found.unit
     shown = range(total) if total <= usual.MOST_PAIRS else range(0)
     more = "" if len(shown) else f"{total} pairs were tested; {either('`rows()`', '--json')} lists them all."
     pairs = list(found.iter_pairs())
     body = tuple(
         (
-            *(pairs[at].a, pairs[at].b, number(float(tests.difference[at]), 3)),
-            f"{number(float(tests.low[at]), 3)} to {number(float(tests.high[at]), 3)}",
+            *(pairs[at].a, pairs[at].b, unit.bare(float(tests.difference[at]))),
+            f"{unit.bare(float(tests.low_together[at]))} to {unit.bare(float(tests.high_together[at]))}",
             *(pvalue(pairs[at].pvalue), pvalue(pairs[at].adjusted), pairs[at].better or "-"),
         )
         for at in shown
     )
     span = f"{confidence(1 - tests.level)} interval"
     return Table(header=("a", "b", "difference", span, "p", "adjusted p", "better"), body=body, left=2, note=more)
+
+
+def _note(found: ItemComparison) -> str:
+    """Say what the differences and their intervals are."""
+    unit = ", in points" if found.unit.points else ""
+    together = f"; the intervals hold for all {len(found.significant):,} pairs together" * (len(found.significant) > 1)
+    return f"difference: {found.score.name} of a less that of b{unit}{together}."
 
 
 def _checks(found: ItemComparison) -> tuple[Check, ...]:

@@ -61,19 +61,19 @@ def fewest_datasets(plan: Plan, pairs: int, alpha: float) -> int:
 
 
 def too_few(plan: Plan, n_datasets: int, pairs: int, alpha: float) -> bool:
-    """Say whether no pair could have been told apart, whatever its scores."""
+    """Say whether no scores could have made a pair significant."""
     return n_datasets <= MOST_SIGNS and n_datasets < fewest_datasets(plan, pairs, alpha)
 
 
 def too_few_caveat(plan: Plan, n_datasets: int, pairs: int, alpha: float) -> list[Caveat]:
-    """Say how many data sets it would take before a pair can be told apart at all."""
+    """Say how many data sets it would take before a pair can differ significantly at all."""
     if not too_few(plan, n_datasets, pairs, alpha):
         return []
     fewest = fewest_datasets(plan, pairs, alpha)
     corrected = f"after the correction for {pairs} pairs " if plan.posthoc in _TIMES_ALL else ""
     text = (
-        f"With {n_datasets} data sets no pair can be told apart at alpha = {alpha:g}, whatever its scores: {corrected}"
-        f"it takes at least {fewest}."
+        f"With {n_datasets} data sets no pair can differ significantly at alpha = {alpha:g}, whatever its scores:"
+        f" {corrected}it takes at least {fewest}."
     )
     if pairs == 1:
         text = f"With {n_datasets} data sets no test of this pair can reject at alpha = {alpha:g}: it takes {fewest}."

@@ -49,8 +49,8 @@ def group_caveats(groups: tuple[tuple[str, ...], ...], *, complete: bool) -> lis
         notes.append(Caveat("groups-cut", f"There are more than {MOST_GROUPS} groups; only the first are listed."))
     if too_many_letters(groups):
         text = (
-            f"{len(groups):,} groups are too many for letters: the table says from how many others each algorithm was"
-            f" not told apart; {either('`found.groups`', '--json')} lists them."
+            f"{len(groups):,} groups are too many for letters: the table counts the algorithms from which each does not"
+            f" differ significantly; {either('`found.groups`', '--json')} lists them."
         )
         notes.append(Caveat("many-groups", text))
     return notes

@@ -55,7 +55,7 @@ class Plan(Framed):
     posthoc: str
     control: str | None
     missing: str
-    tie_correction: bool
+    tie_correction: bool | None
     sphericity: str = "none"
     win_test: str | None = None
     win_ties: str = "drop"
@@ -81,6 +81,12 @@ class Plan(Framed):
         if not self.posthoc or self.test.kind == "posthoc":
             return None
         return find(self.posthoc, "correction")
+
+    @property
+    def corrects_ties(self) -> bool:
+        """Whether ties enter the variance of ranks in the test of the pairs; by default not in the tests of Demsar."""
+        published = bool(self.test.critical_difference)
+        return not published if self.tie_correction is None else self.tie_correction
 
     def gated(self, pairs: int) -> bool:
         """Say whether no pair is called different unless the omnibus test rejects.
@@ -230,7 +236,15 @@ def choose(scores: FloatArray, asked: Plan, *, on: str = "its own scores") -> Pl
         elif told:
             start = _said(start, f"Asked for: {', '.join(told)}.")
         plan = _explained(_completed(start, n_algorithms), asked, n_algorithms, on)
-    return _with_correction(plan, n_algorithms)
+    return _with_ties(_with_correction(plan, n_algorithms), scores)
+
+
+def _with_ties(plan: Plan, scores: FloatArray) -> Plan:
+    """Say that a published test is not corrected for ties, where there are any."""
+    tied = bool((np.diff(np.sort(scores, axis=1), axis=1) == 0).any())
+    if not (tied and plan.test.critical_difference and plan.tie_correction is None):
+        return plan
+    return _said(plan, f"{plan.posthoc} is as in Demsar (2006), not corrected for ties.")
 
 
 def _started(asked: Plan) -> Plan:

@@ -137,7 +137,7 @@ def _omnibus(data: _Data, plan: Plan, tests: PairwiseResult) -> OmnibusResult:
     method = plan.omnibus_method
     if not method.functions:
         return _stand_in(tests, data, plan.test.symbol)
-    decided = {"tie_correction": plan.tie_correction, "correction": plan.sphericity}
+    decided = {"tie_correction": plan.tie_correction is not False, "correction": plan.sphericity}
     found: OmnibusResult = data.run(method, **{name: decided[name] for name in method.options})
     return found
 
@@ -150,7 +150,7 @@ def _pairs(data: _Data, plan: Plan, alpha: float) -> PairwiseResult:
     if method.kind == "pairs":
         options["adjust"] = plan.posthoc
     # alpha is for a critical value, or for wins inside data sets
-    decided: dict[str, Any] = {"alpha": alpha, "tie_correction": plan.tie_correction}
+    decided: dict[str, Any] = {"alpha": alpha, "tie_correction": plan.corrects_ties}
     decided |= {"test": plan.win_test, "ties": plan.win_ties}
     options |= {name: decided[name] for name in method.options}
     found: PairwiseResult = data.run(method, **options)

@@ -35,7 +35,7 @@ def simultaneous(found: Comparison, level: float) -> DifferenceIntervals:
         return _from_statistics(found, level)
     ranks = average_ranks(np.where(np.isnan(found.turned), np.inf, found.turned), tolerance=NOISE)
     adjust = "bonferroni" if test.name in _SHARED else "sharpest"
-    ties = found.plan.tie_correction
+    ties = found.plan.corrects_ties
     return simultaneous_intervals(ranks, method="ranks", adjust=adjust, tie_correction=ties, level=level, **said)
 
 

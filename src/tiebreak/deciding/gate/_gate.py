@@ -12,10 +12,10 @@ from tiebreak.caveats import distinct
 from tiebreak.deciding.gate._costs import cost_of
 from tiebreak.deciding.gate._judging import WORSE
 from tiebreak.deciding.gate._kinds import LEFT_OUT, WRONG, by_totals, on_items, over_datasets
+from tiebreak.deciding.gate._margin import Margin, read_margin
 from tiebreak.deciding.gate._result import Gate
 from tiebreak.deciding.gate._sides import two_sides
 from tiebreak.deciding.on_items import directed_score, score_of_totals
-from tiebreak.deciding.order import Margin, read_margin
 from tiebreak.errors import OptionError
 from tiebreak.reading.taking import ReadingOne, taken
 from tiebreak.tables import Metric, Results
@@ -106,7 +106,7 @@ def gate(
     >>> found.verdict, found.exit_code, round(found.judged.bound, 3)
     ('pass', 0, 0.007)
     """
-    within = read_margin(margin, who="the candidate", of="that of the base")
+    within = read_margin(margin)
     _check_numbers(within, alpha, power, max_cost_ratio, cost, bound, anytime=anytime)
     assert within is not None
     score = reading.pop("scores", None) if score is None else score  # type: ignore[assignment]

@@ -10,9 +10,9 @@ import numpy as np
 from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.caveats import Caveat, Caveats, codes_of
 from tiebreak.deciding.gate._judging import PASS, Judgement, judge_datasets, judge_items, judge_totals
+from tiebreak.deciding.gate._margin import Margin
 from tiebreak.deciding.gate._result import DATASETS, ITEMS, TOTALS
 from tiebreak.deciding.on_items import ScoreUnit, check_enough, totals_of
-from tiebreak.deciding.order import Margin
 from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.tables import ItemTable, Metric, Results, item_table
 from tiebreak.tables.item_columns import ignoring_clusters

@@ -18,7 +18,7 @@ def two_sides(
     """Return a table of both models and their names, that of the base first.
 
     Sources may hold further models; which one is meant is then told by its name. Two models of one name, such as those
-    of two commits, are told apart by their side.
+    of two commits, are distinguished by their side.
     """
     if candidate is None:
         return _of_one_table(base, base_name, candidate_name)

@@ -65,7 +65,7 @@ class MultivariateComparison(Shown):
         return self.sets[self.datasets.index(dataset)]
 
     def letters(self) -> list[str]:
-        """Return the cliques of each algorithm as letters: who shares one was not told apart."""
+        """Return the cliques of each algorithm as letters: those that share one do not differ significantly."""
         place = {name: i for i, name in enumerate(self.algorithms)}
         return letters([[place[name] for name in clique] for clique in self.cliques], len(self.algorithms))
 
@@ -106,11 +106,11 @@ class MultivariateComparison(Shown):
         return f"{len(self.algorithms)} algorithms on {sets} by {names}"
 
     def brief(self) -> str:
-        """Say whether the algorithms differ, and which cannot be told apart."""
+        """Say whether the algorithms differ, and between which there is no significant difference."""
         told = "they differ" if self.rejected else "no difference found"
         some = ", ".join("{" + ", ".join(each) + "}" for each in self.cliques[:_MOST_NAMED])
         more = len(self.cliques) - _MOST_NAMED
-        return f"{told}; not told apart: {some}{f' and {more} more' if more > 0 else ''}"
+        return f"{told}; no significant difference: {some}{f' and {more} more' if more > 0 else ''}"
 
     def document(self) -> Document:
         """Return what the comparison says: for text, Markdown, LaTeX, HTML and the report."""

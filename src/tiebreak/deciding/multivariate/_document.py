@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 MOST_PAIRS = 45
 """Texts list so many pairs; --json holds them all."""
 MOST_SETS = 20
-"""Sets that one measure does not tell apart which the text lists; all are in the plain data."""
+"""Sets without a significant difference by one measure which the text lists; all are in the plain data."""
 _LIMITS = (
     "Algorithms that differ by several measures need not have a winner: one is called better only where it dominates,"
     " nowhere worse and somewhere better.",
-    "Algorithms that were not told apart are not thereby equal: more folds or data sets might tell them apart.",
+    "No significant difference does not mean equal: more folds or data sets might show one.",
 )
 
 
@@ -85,7 +85,7 @@ def _lay(found: MultivariateComparison) -> tuple[str, ...]:
         f"The algorithms are judged by {names} together: two may differ although each measure alone does not show it.",
         "Dominates: no worse in any of the measures, and better in at least one. Two algorithms may differ and neither"
         " dominate: then it depends on which measure counts more.",
-        "The learned measure is the mixture of the measures that tells the algorithms apart best.",
+        "The learned measure is the mixture of the measures that separates the algorithms best.",
     )
 
 
@@ -105,13 +105,18 @@ def sentences(found: MultivariateComparison) -> list[str]:
     differ = [pair for pair in found.pairs if pair.differs]
     won = [pair for pair in differ if pair.better]
     said.append(
-        f"{len(differ)} of {len(found.pairs)} pair(s) differ"
+        f"{len(differ)} of {len(found.pairs)} pair(s) differ significantly{_where(found)}"
         + ("" if len(found.pairs) == 1 else f" {correction_name(found.adjust)}")
         + f"; in {len(won)} of them one dominates ({_rule(found)})."
     )
     if found.learned.eigenvalues.size and found.learned.eigenvalues[0] > 0:
         said.append(_learned_sentence(found))
     return said
+
+
+def _where(found: MultivariateComparison) -> str:
+    """Folds of one data set are evidence about that data set alone."""
+    return " on this data set" if len(found.sets) == 1 else ""
 
 
 def _rule(found: MultivariateComparison) -> str:
@@ -162,7 +167,7 @@ def _pictures(found: MultivariateComparison) -> list[Picture]:
 
 def _tables(found: MultivariateComparison) -> list[Table]:
     """What a reader looks for first comes first: who, which pairs, by which combination, then the premises."""
-    letters = "Algorithms by mean rank over the measures; those that share a letter were not told apart"
+    letters = "Algorithms by mean rank over the measures; those that share a letter do not differ significantly"
     tables = [found.printed_table(letters), _pairs(found)]
     if found.learned.eigenvalues.size:
         caption = "Learned measures, with the standardised weight of every measure"
@@ -200,7 +205,7 @@ def _pairs(found: MultivariateComparison) -> Table:
 
 
 def _per_measure(found: MultivariateComparison) -> Table:
-    """Lay out the order by every measure by itself, and the sets that it does not tell apart, best first."""
+    """Lay out the order by every measure by itself, and the sets without a significant difference, best first."""
     per = found.per_measure()
     body = []
     for j, name in enumerate(per.measures):
@@ -211,8 +216,8 @@ def _per_measure(found: MultivariateComparison) -> Table:
         order = ", ".join(per.algorithms[i] for i in per.order[j])
         body.append((name, order, shown, number(float(per.statistic[j])), pvalue(float(per.adjusted[j]))))
     return Table(
-        caption="Orders by each measure alone, and the sets that it does not tell apart",
-        header=("measure", "order, best first", "not told apart", per.symbol, "adjusted p"),
+        caption="Orders by each measure alone, and the sets without a significant difference",
+        header=("measure", "order, best first", "not significant", per.symbol, "adjusted p"),
         body=tuple(body),
         left=3,
         in_text=len(found.sets) == 1,

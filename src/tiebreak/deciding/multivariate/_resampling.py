@@ -97,8 +97,9 @@ def resampling_notes(sets: Sequence[Resampling]) -> list[Caveat]:
         kinds = dict.fromkeys(f"{each.name}: {each.overlap:.3g} times" for each in corrected)
         shown = ", ".join(list(kinds)[:3]) + (f" and {len(kinds) - 3} more" if len(kinds) > 3 else "")
         text = (
-            f"Folds share training data, so the variance of a mean is taken as (1/K + n_test/n_train) s2 in place of"
-            f" s2/K ({shown} that of independent folds), after Nadeau and Bengio: a rule of thumb."
+            "The test is Nadeau and Bengio's correction: folds share training data, so the variance of a mean is"
+            f" (1/K + n_test/n_train) s2 in place of s2/K ({shown} that of independent folds)."
+            f" {option(resampling_correction='none')} gives the published test."
         )
         notes.append(Caveat("variance-corrected", text))
     if any(each.correction == "5x2cv" for each in sets):

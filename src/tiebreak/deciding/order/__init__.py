@@ -1,62 +1,60 @@
-"""Comparison and costs in, an order out, every place with its reason."""
+"""Scores and costs in, an order out, every place with its reason."""
 
+from tiebreak.deciding.order._asked import cost_and_trades
 from tiebreak.deciding.order._best import Best, best_of_groups
-from tiebreak.deciding.order._by_score import by_score
-from tiebreak.deciding.order._costs import CostChoice
+from tiebreak.deciding.order._costs import log_costs, mean_log_ratio
 from tiebreak.deciding.order._dominance import dominance, few, score_metrics
-from tiebreak.deciding.order._family import (
-    ALL,
-    FAMILIES,
-    OWN,
-    family_sentences,
-    own_adjusted,
-    shown_better,
-    shown_by,
-    usual_family,
-)
-from tiebreak.deciding.order._margins import Margin, read_margin
 from tiebreak.deciding.order._multitest import multitest, places_of
 from tiebreak.deciding.order._order import order
 from tiebreak.deciding.order._ordering import Edge, Ordering, OrderPlan
-from tiebreak.deciding.order._over_scores import moved
 from tiebreak.deciding.order._procedure import decided
 from tiebreak.deciding.order._reasons import Reason, Standing, words_for
-from tiebreak.deciding.order._settings import decisions_at_settings
-from tiebreak.deciding.order._stability import Stability
-from tiebreak.deciding.order._trade import known_costs, log_costs, mean_log_ratio
+from tiebreak.deciding.order.frontier import Segment, envelope, frontier
+from tiebreak.deciding.order.scoring import ScoreScale, scale_of
+from tiebreak.deciding.order.valuation import Valuation, value_of
+from tiebreak.deciding.order.worth import (
+    Certainty,
+    Losses,
+    Sample,
+    Trade,
+    certainty,
+    losses,
+    read_accd,
+    read_trade,
+)
 
 __all__ = [
-    "ALL",
-    "FAMILIES",
-    "OWN",
     "Best",
-    "CostChoice",
+    "Certainty",
     "Edge",
-    "Margin",
+    "Losses",
     "OrderPlan",
     "Ordering",
     "Reason",
-    "Stability",
+    "Sample",
+    "ScoreScale",
+    "Segment",
     "Standing",
+    "Trade",
+    "Valuation",
     "best_of_groups",
-    "by_score",
+    "certainty",
+    "cost_and_trades",
     "decided",
-    "decisions_at_settings",
     "dominance",
-    "family_sentences",
+    "envelope",
     "few",
-    "known_costs",
+    "frontier",
     "log_costs",
+    "losses",
     "mean_log_ratio",
-    "moved",
     "multitest",
     "order",
-    "own_adjusted",
     "places_of",
-    "read_margin",
+    "read_accd",
+    "read_trade",
+    "scale_of",
     "score_metrics",
-    "shown_better",
-    "shown_by",
-    "usual_family",
+    "value_of",
     "words_for",
 ]

@@ -2,64 +2,117 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from tiebreak._checks import IntArray, check_choice
+from tiebreak.caveats import Caveat
 from tiebreak.deciding.order._dominance import SEVERAL_TEST
 from tiebreak.deciding.order._inner_tests import PairTest
-from tiebreak.deciding.order._over_scores import own_score_tests
+from tiebreak.deciding.order._over_scores import TOGETHER, own_score_tests
+from tiebreak.deciding.order.worth import Trade, read_accd, read_trade
+from tiebreak.documents import listed
 from tiebreak.errors import NotSaid, OptionError, quoted, unknown_name
 from tiebreak.methods import choices
 from tiebreak.tables import Results
 from tiebreak.wording import either, option
 
 VERB = "order"
-WAYS = ("scores", "places")
+WORTH, MULTITEST, MULTI2TEST = RULES = ("worth", "multitest", "multi2test")
 VARIANTS = {"2008": ("none", "nemenyi"), "2012": ("bergmann-hommel", "bergmann-hommel")}
 """The published variants of Multi2Test: correction inside the data sets, post hoc test over them."""
 
 
-def way(
-    over: str | None,
+def rule_of(
+    rule: str | None,
     *,
     variant: str | None,
     inner_adjust: str | None,
+    prior: object,
     pairwise: str | PairTest | None,
     posthoc: str | None,
-    margin: object,
     n_scores: int,
+    one: bool,
 ) -> str:
-    """Decide between scores and places: what belongs to the published procedure asks for places."""
+    """Decide on the rule: what belongs to a published one implies it."""
     fold_tests = [name for name in choices("folds", verb=VERB) if name not in own_score_tests()]
+    of_folds = callable(pairwise) or (isinstance(pairwise, str) and pairwise in fold_tests)
     asking = {
-        "the variant": variant is not None,
-        "the inner correction": inner_adjust is not None,
+        option("variant"): variant is not None,
+        option("inner_adjust"): inner_adjust is not None,
         "several scores": n_scores > 1,
-        f"the pairwise test {pairwise}": isinstance(pairwise, str) and pairwise in fold_tests,
-        f"the post hoc test {posthoc}": posthoc in choices("posthoc", verb=VERB),
+        f"{option('pairwise')} {pairwise}": of_folds and not one and not (callable(pairwise) and rule is not None),
+        f"{option('posthoc')} {posthoc}": posthoc in choices("posthoc", verb=VERB),
     }
     reasons = [what for what, there in asking.items() if there]
-    if over is None:
-        chosen = "places" if reasons or callable(pairwise) else "scores"
-    else:
-        chosen = check_choice("way to order", over, WAYS)
-    if chosen == "scores" and reasons:
+    if rule is None:
+        if reasons:
+            return MULTITEST if one and variant is None else MULTI2TEST
+        return MULTITEST if prior is not None or pairwise == TOGETHER else WORTH
+    chosen = check_choice("rule", rule, RULES)
+    if chosen != MULTI2TEST and reasons and not (one and chosen == MULTITEST):
         raise OptionError(
-            f"An order by scores was asked for, with {reasons[0]}.",
-            why="That belongs to the order by places, which tests inside every data set and then over their places.",
-            mend=f"Leave it out, or use {option(over='places')}.",
+            f"{option(rule=chosen)} was given with {reasons[0]}.",
+            why="That belongs to Multi2Test, which tests inside every data set and then over their places.",
+            mend=f"Leave it out, or use {option(rule=MULTI2TEST)}.",
         )
-    if chosen == "places" and margin is not None:
-        what = f"{reasons[0]} asks" if reasons else f"{option('over')} asks"
+    if chosen == WORTH and prior is not None:
         raise OptionError(
-            f"A margin was given, and {what} for an order by places.",
-            why="A margin is one of scores; places have none.",
-            mend=f"Use {option(over='scores')} with one score, or leave the margin out.",
+            "A prior order was given for an order by worth.",
+            why="Worth weighs scores against costs, and an order has no sizes.",
+            mend=f"Use {option(rule=MULTITEST)}, or name a cost.",
         )
     return chosen
+
+
+def cost_and_trades(
+    cost: str | Sequence[str] | Mapping[str, str] | None,
+) -> tuple[str | list[str] | None, dict[str, str]]:
+    """Split costs from the trades that follow them, as in "price=1%"."""
+    if cost is None:
+        return None, {}
+    if isinstance(cost, Mapping):
+        return list(cost), {name: trade for name, trade in cost.items() if trade is not None}
+    names, trades = [], {}
+    for text in [cost] if isinstance(cost, str) else cost:
+        name, sign, trade = str(text).rpartition("=")
+        if sign and trade.strip() and trade.strip()[0] in "0123456789.":
+            trades[name] = trade
+            names.append(name)
+        else:
+            names.append(str(text))
+    return (names[0] if isinstance(cost, str) else names), trades
+
+
+def trades_of(
+    names: tuple[str, ...], own: Mapping[str, str], trade: str | None, accd: float | None, *, rule: str
+) -> tuple[Trade, ...]:
+    """Return the trade of each cost: its own, or the one for all; the published rules have none unless given."""
+    if trade is not None and accd is not None:
+        raise OptionError(
+            f"Both {option('trade')} and {option('accd')} were given.",
+            why="They mean the same.",
+            mend="Give one of them.",
+        )
+    usual = read_accd(accd) if accd is not None else read_trade(trade)
+    if usual.default and rule != WORTH:
+        usual = Trade(size=0.0)
+    return tuple(read_trade(own[name]) if name in own else usual for name in names)
+
+
+def with_costs_known(results: Results, names: Sequence[str]) -> Results:
+    """Leave out, and name, the algorithms of which no cost is known; the others can be ordered."""
+    for name in names:
+        unknown = np.isnan(results.means(name, partial=True)).all(axis=0)
+        if unknown.any() and not unknown.all():
+            gone = [results.algorithms[i] for i in np.flatnonzero(unknown)]
+            text = f"No {name} is known for {listed(gone)}: not in the order."
+            results = results.without(algorithms=gone)
+            results = replace(results, caveats=(*results.caveats, Caveat("costs-unknown", text)))
+    return results
 
 
 def pair_test(pairwise: str | PairTest | None, n_scores: int) -> str | PairTest | None:
@@ -68,7 +121,7 @@ def pair_test(pairwise: str | PairTest | None, n_scores: int) -> str | PairTest 
         if pairwise is None or callable(pairwise):
             return pairwise
         single = [name for name in choices("folds", verb=VERB) if name != SEVERAL_TEST]
-        return check_choice("pairwise test", pairwise, list(dict.fromkeys([*single, *own_score_tests()])))
+        return check_choice("pairwise test", pairwise, list(dict.fromkeys([*single, *own_score_tests(), TOGETHER])))
     if pairwise not in (None, SEVERAL_TEST):
         raise OptionError(
             f"{n_scores} scores were named, and the pairwise test {pairwise!r}.",
@@ -98,9 +151,14 @@ def _first_of(costs: Sequence[str]) -> Any:
 
 
 def cost_names(
-    results: Results, scores: Sequence[str], cost: str | Sequence[str] | None, prior: Sequence[str] | None
+    results: Results,
+    scores: Sequence[str],
+    cost: str | Sequence[str] | None,
+    prior: Sequence[str] | None,
+    *,
+    rule: str,
 ) -> tuple[str, ...]:
-    """A cost is guessed only where the table holds exactly one: it decides the order of all that is not told apart."""
+    """Return the costs; one is inferred only where the table holds exactly one, and worth can do without any."""
     if prior is not None:
         if cost is not None:
             raise OptionError(
@@ -111,22 +169,30 @@ def cost_names(
         return ()
     names = (cost,) if isinstance(cost, str) else tuple(cost or ())
     if not names:
+        if rule == WORTH and not results.costs:
+            return ()
         if len(results.costs) != 1:
             raise NotSaid(
                 f"The table holds {len(results.costs)} costs: {quoted(results.costs)}."
                 if results.costs
                 else "The table holds no column with the known name of a cost.",
-                why="Where no test tells algorithms apart, a cost must, and the choice matters.",
+                why="Which cost counts changes the order.",
                 mend=f"Say {option(cost=_first_of(results.costs))}, read costs from a second"
                 f" {either('table (`tiebreak.with_costs`)', 'file (--costs FILE)')}, or give the prior order yourself"
                 f" ({option(prior=[...])}).",
             )
         names = results.costs
+    if len(names) > 1 and rule != WORTH:
+        raise OptionError(
+            f"{len(names)} costs were named for {option(rule=rule)}.",
+            why="The published rules sort by one cost.",
+            mend=f"Name one, or leave {option('rule')} out to weigh them all.",
+        )
     for name in names:
         if name in scores:
             raise OptionError(
                 f"{name!r} was named as the score and as a cost.",
-                why="What decides where the score does not must be something else.",
+                why="A cost must be something else than the score.",
                 mend="Name another cost.",
             )
         if name not in results.values:

@@ -11,7 +11,7 @@ import numpy as np
 from tiebreak._checks import FloatArray, readonly
 from tiebreak.deciding.gaps import check_measured, filled_costs, settled, settled_costs, unpriced
 from tiebreak.deciding.order._asked import VERB
-from tiebreak.deciding.order._costs import CostChoice, check_costs, normalised
+from tiebreak.deciding.order._costs import check_costs, normalised
 from tiebreak.deciding.order._dominance import place_metric
 from tiebreak.deciding.order._table import FoldTable
 from tiebreak.deciding.scales import scaled
@@ -32,10 +32,10 @@ class Settling:
 
 
 def laid_out(
-    results: Results, metrics: Sequence[Metric], told: Told, choice: CostChoice, settling: Settling
+    results: Results, metrics: Sequence[Metric], told: Told, costs: tuple[str, ...], settling: Settling
 ) -> tuple[FoldTable, Metric]:
     """Settle the gaps of scores and costs, and lay out what is ordered; return it with the metric that is shown."""
-    kept, notes = settled_costs(results, choice.names, policy=settling.missing_costs)
+    kept, notes = settled_costs(results, costs, policy=settling.missing_costs)
     notes = [*results.caveats, *notes]
     for metric in metrics:
         kept, more = settled(kept, metric.name, policy=settling.missing, verb=VERB)
@@ -46,10 +46,10 @@ def laid_out(
             why="An order needs two algorithms and a data set.",
             mend="Add results, or choose another policy for gaps or for missing costs.",
         )
-    shared = cost_fields(kept, choice, settling.missing_costs)
+    shared = cost_fields(kept, costs, settling.missing_costs)
     means = _means(kept, metrics)
     shared |= {
-        "paid_folds": tuple(kept.cube(name) for name in choice.names),
+        "paid_folds": tuple(kept.cube(name) for name in costs),
         "datasets": kept.datasets,
         "algorithms": kept.algorithms,
         "dataset_metrics": tuple(metric.name for metric in kept.dataset_metrics),
@@ -85,25 +85,26 @@ def _of_several(kept: Results, metrics: Sequence[Metric], means: FloatArray, **s
     )
 
 
-def cost_fields(kept: Results, choice: CostChoice, policy: str) -> dict[str, Any]:
+def cost_fields(kept: Results, costs: tuple[str, ...], policy: str) -> dict[str, Any]:
     """Return what a table of folds or of items says of its costs, on each data set."""
-    metrics, paid = [kept.metric(name) for name in choice.names], _paid(kept, choice, policy)
+    metrics, paid = [kept.metric(name) for name in costs], _paid(kept, costs, policy)
     return {
         "paid": paid,
         "costs": tuple(normalised(cost) for cost in paid),
         "units": tuple(metric.unit for metric in metrics),
+        "cost_names": costs,
         "timed": tuple(map(is_time, metrics)),
         "kinds": tuple(metric.what for metric in metrics),
-        "unpriced": unpriced(kept, choice.names, policy=policy),
+        "unpriced": unpriced(kept, costs, policy=policy),
     }
 
 
-def _paid(kept: Results, choice: CostChoice, policy: str) -> tuple[FloatArray, ...]:
+def _paid(kept: Results, costs: tuple[str, ...], policy: str) -> tuple[FloatArray, ...]:
     """Return the costs in their own units, complete and not negative."""
-    costs = [kept.means(name, partial=True) for name in choice.names]
+    paid = [kept.means(name, partial=True) for name in costs]
     if policy == "costliest":
-        costs = [filled_costs(cost) for cost in costs]
-    named = zip(choice.names, costs, strict=True)
+        paid = [filled_costs(cost) for cost in paid]
+    named = zip(costs, paid, strict=True)
     return tuple(check_costs(cost, name, kept.datasets, kept.algorithms) for name, cost in named)
 
 

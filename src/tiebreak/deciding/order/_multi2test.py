@@ -9,7 +9,7 @@ import numpy as np
 from tiebreak._checks import BoolArray, FloatArray, IntArray, readonly
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.deciding.gaps import folds_as_items
-from tiebreak.deciding.order._costs import prior_keys, prior_places
+from tiebreak.deciding.order._costs import prior_places
 from tiebreak.deciding.order._dominance import dominance_tests
 from tiebreak.deciding.order._inner_tests import Inner, PairTest, inner_tests, spread_tests
 from tiebreak.deciding.order._multitest import order_rows, places_of
@@ -42,8 +42,6 @@ class Multi2Test(Procedure):
             Decisions(
                 tests=tests,
                 better=better,
-                moves=better,
-                good=None,
                 omnibus=found,
                 ranks=ranks,
                 prior=overall,
@@ -65,7 +63,9 @@ class Multi2Test(Procedure):
             inside = promise_caveats(find(self.plan.inner_adjust, "correction"), len(tests.a))
             notes += [each.prefixed("Inside the data sets: ") for each in inside]
         if found is None:
-            return [*notes, Caveat("one-dataset", f"One data set: the order holds for it alone.{folds}")]
+            notes.append(Caveat("one-dataset", "One data set: the order holds for it alone."))
+            text = f"The folds are taken for those of one data set.{folds}"
+            return [*notes, Caveat("maybe-items", text)] if folds else notes
         notes += [*found.caveats, *tests.caveats]
         notes += promise_caveats(find(self.plan.posthoc, "posthoc", "correction"), len(tests.a))
         if found.pvalue > self.plan.alpha:
@@ -140,11 +140,7 @@ class Multi2Test(Procedure):
         shape = len(table.datasets), len(table.algorithms)
         if self.given is not None:
             return np.broadcast_to(self.given, shape), 0
-        rows = [f"data set {name!r}" for name in table.datasets]
-        each = [self.apart(table.take(np.array([row]))) for row in range(shape[0])] if self.plan.choice.by_noise else []
-        apart = [np.stack(own) for own in zip(*each, strict=True)]
-        keys, breakers = prior_keys(table.costs, self.plan.choice, apart), self.breakers(table, shape[0])
-        return prior_places(keys, breakers, names=table.algorithms, rows=rows)
+        return prior_places(table.costs[0], table.valued, table.algorithms)
 
     def outer(
         self, table: FoldTable, inner: Inner | None, ranks: FloatArray
@@ -185,7 +181,7 @@ def beside_scores(found: Ordering) -> Ordering:
     adjust = "bergmann-hommel" if count <= MOST_EXACT else "shaffer"
     tests = find(table.test, "pairs", verb="compare")(table.compared, adjust=adjust, algorithms=found.algorithms)
     better = decided(tests.a, tests.b, tests.adjusted <= found.plan.alpha, tests.statistic, count)
-    standing = replace(found.standing, better=better, shown=better)
+    standing = replace(found.standing, better=better)
     pairs = standing.beaten_before()
     inside = found.inner is not None
     what = "Cost" if found.costs else "The given order"
@@ -195,7 +191,7 @@ def beside_scores(found: Ordering) -> Ordering:
         more = f" and {len(pairs) - MOST_INTRANSITIVE} more" if len(pairs) > MOST_INTRANSITIVE else ""
         said.append(
             f"The order turns around {len(pairs)} of the {int(better.sum())} significant differences of the scores"
-            f" ({table.test}, {adjust}): {named}{more}. Ordered by scores ({option(over='scores')}) it would not."
+            f" ({table.test}, {adjust}): {named}{more}. MultiTest over data sets ({option(rule='multitest')}) does not."
         )
     note = [Caveat("cost-inside-places", " ".join(said))] if said else []
     return replace(found, reversed=standing.named_pairs(), caveats=(*found.caveats, *note))

@@ -6,17 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.caveats import Caveats
-from tiebreak.deciding.order._best import Best
-from tiebreak.deciding.order._costs import CostChoice
-from tiebreak.deciding.order._family import OWN, own_adjusted
+from tiebreak.deciding.order._best import Best, best_of_groups
 from tiebreak.deciding.order._inner_tests import Inner
-from tiebreak.deciding.order._margins import Margin, verdict_of
 from tiebreak.deciding.order._reasons import Reason, Standing, Words
-from tiebreak.deciding.order._trade import Trade, trade
+from tiebreak.deciding.order.frontier import Segment
+from tiebreak.deciding.order.valuation import Valuation
+from tiebreak.deciding.order.worth import Trade
 from tiebreak.documents import Document, Framed, Row, Shown
 from tiebreak.errors import unknown_name
 from tiebreak.stats import OmnibusResult, PairwiseResult
@@ -24,7 +21,6 @@ from tiebreak.tables import Metric
 
 if TYPE_CHECKING:
     from tiebreak.deciding.order._procedure import Procedure
-    from tiebreak.deciding.order._stability import Stability
     from tiebreak.deciding.order._table import FoldTable
 
 
@@ -53,25 +49,14 @@ class OrderPlan(Framed):
     inner_adjust: str
     posthoc: str
     omnibus: str
-    choice: CostChoice
+    costs: tuple[str, ...]
     missing: str
     missing_costs: str
     alpha: float
-    margin: Margin | None = None
-    undecided: str = "cheaper"
-    family: str = "all"
+    rule: str = "multitest"
+    trades: tuple[Trade, ...] = ()
     test_share: float | None = None
-    draws: int | None = None
     seed: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Verdict(Framed):
-    """What is known of a pair: the costlier one is better, the cheaper one is good enough, or neither is shown."""
-
-    cheaper: str
-    costlier: str
-    verdict: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -106,6 +91,9 @@ class Ordering(Shown):
     procedure: Procedure
     table: FoldTable
     standing: Standing
+    rule: str = "multitest"
+    valuation: Valuation | None = None
+    other_rules: Mapping[str, str] = field(default_factory=dict)
     units: Mapping[str, str] = field(default_factory=dict)
     reversed: tuple[tuple[str, str], ...] = ()
     tied_costs: bool = False
@@ -120,6 +108,11 @@ class Ordering(Shown):
         return self.plan.over
 
     @property
+    def frontier(self) -> tuple[Segment, ...]:
+        """Who is first for which trade; empty without costs that differ."""
+        return () if self.valuation is None else tuple(each.framed(self.frame_kind) for each in self.valuation.frontier)
+
+    @property
     def rejected(self) -> bool:
         """Whether the test of all algorithms found that they differ; True with one data set, which has none."""
         return self.omnibus is None or self.omnibus.pvalue <= self.plan.alpha
@@ -128,48 +121,6 @@ class Ordering(Shown):
     def gated(self) -> bool:
         """Whether the test of all algorithms kept the tests of pairs from deciding anything."""
         return self.over == "places" and not self.rejected
-
-    @property
-    def trade(self) -> Trade:
-        """What each algorithm gives up and costs beside the best-scoring one."""
-        if "trade" not in self._memo:
-            self._memo["trade"] = trade(self.table, alpha=self.plan.alpha)
-        found: Trade = self._memo["trade"]
-        return found.framed(self.frame_kind)
-
-    def trade_by(self, cost: str) -> Trade:
-        """Return `trade` with what is paid by another of the costs."""
-        names = list(self.costs)
-        if cost not in names:
-            raise unknown_name("cost", cost, names)
-        return trade(self.table, alpha=self.plan.alpha, cost=names.index(cost)).framed(self.frame_kind)
-
-    @property
-    def firmness(self) -> Stability | None:
-        """How often each place comes out when data sets are drawn again; None where that would take long."""
-        if "firm" not in self._memo:
-            from tiebreak.deciding.order._stability import usual_draws
-
-            draws = usual_draws(self)
-            self._memo["firm"] = self.stability(datasets=draws, rng=self.plan.seed) if draws else None
-        found: Stability | None = self._memo["firm"]
-        return found and found.framed(self.frame_kind)
-
-    @property
-    def verdicts(self) -> tuple[Verdict, ...]:
-        """Every pair with the cheaper one first: better, good enough or undecided."""
-        better, good, index = self.standing.shown, self.standing.good, np.argsort(self.prior_places)
-        shown = better.T if good is None else better.T | good  # a cheaper one that is better is good enough
-        return tuple(
-            Verdict(
-                cheaper=self.algorithms[i],
-                costlier=self.algorithms[j],
-                verdict=verdict_of(bool(better[i, j]), bool(shown[i, j])),
-                frame_kind=self.frame_kind,
-            )
-            for k, i in enumerate(index)
-            for j in index[k + 1 :]
-        )
 
     @property
     def words(self) -> Words:
@@ -183,54 +134,36 @@ class Ordering(Shown):
 
     def explain(self, a: str, b: str) -> str:
         """Say why one of two algorithms stands before the other, with the numbers."""
-        from tiebreak.deciding.order._explaining import explained
+        from tiebreak.deciding.order.document import explained
 
         i, j = self._index(a), self._index(b)
         return f"{a} is one algorithm." if i == j else explained(self, i, j)
 
-    def explanations(self, first: int | None = None) -> tuple[str, ...]:
-        """Return what `explain` says of every pair: first with second, first with third and so on, by their places.
-
-        With `first` only pairs among the first so many are explained.
-        """
-        from tiebreak.deciding.order._explaining import all_explained
-
-        return all_explained(self, first)
-
     @property
     def headline(self) -> str:
-        """The sentence to repeat: how the first stands to the best-scoring one, and its price; empty without items."""
-        from tiebreak.deciding.order._item_words import headline_of
+        """The sentence to repeat: what to use, and how it compares with the best-scoring one."""
+        from tiebreak.deciding.order.document import headline
 
-        return headline_of(self)
-
-    @property
-    def question(self) -> str:
-        """Which question an order of models answers: about other items, or other benchmarks; empty without items."""
-        from tiebreak.deciding.order._over_items import question
-
-        return question(self)
-
-    @property
-    def may_be_best(self) -> tuple[str, ...]:
-        """Those that no other is shown to be better than, by their places."""
-        return tuple(name for name in self.order if not self.standing.shown[self._index(name)].any())
+        return headline(self)
 
     def best(self) -> Best:
-        """Say which algorithm is best, which is never another than the first; by places, whether the groups agree."""
-        from tiebreak.deciding.order._explaining import best_of
-
-        return best_of(self).framed(self.frame_kind)
+        """Name the best algorithm: the first; by Multi2Test only where the groups of its post hoc test agree."""
+        first = self.order[0]
+        if self.over != "places":
+            return Best(algorithm=first, text=f"{first} is first by {self.rule}.", frame_kind=self.frame_kind)
+        by_rank = sorted(self.algorithms, key=lambda name: (float(self.mean_ranks[self._index(name)]), name))
+        grouped = best_of_groups(self.groups, by_rank=by_rank, by_cost=self.prior, cheapest=self.words.cheapest)
+        if grouped.algorithm in (first, None):
+            return grouped.framed(self.frame_kind)
+        text = f"{first} is first; the groups of the post hoc test name {grouped.algorithm}, so they cannot tell."
+        return Best(algorithm=None, text=text, frame_kind=self.frame_kind)
 
     def graph(self) -> tuple[tuple[str, ...], tuple[Edge, ...]]:
         """Return the nodes, cheapest first, and an edge for every pair in which a test overrode cost."""
         edges = []
-        adjusted_ = self.tests.adjusted
-        if self.plan.family == OWN:
-            adjusted_ = np.minimum(adjusted_, own_adjusted(self.tests.pvalue, len(self.algorithms)))
-        for a, b, adjusted in zip(self.tests.a, self.tests.b, adjusted_, strict=True):
+        for a, b, adjusted in zip(self.tests.a, self.tests.b, self.tests.adjusted, strict=True):
             for cheap, dear in ((a, b), (b, a)):
-                if self.standing.moves[cheap, dear] and self.prior_places[cheap] < self.prior_places[dear]:
+                if self.standing.better[cheap, dear] and self.prior_places[cheap] < self.prior_places[dear]:
                     edges.append(
                         Edge(
                             cheaper=self.algorithms[cheap],
@@ -241,39 +174,44 @@ class Ordering(Shown):
                     )
         return self.prior, tuple(edges)
 
-    def stability(self, *, datasets: int = 1000, folds: int = 0, rng: int | np.random.Generator = 0) -> Stability:
-        """Resample data sets, or with `folds` replications inside them, and see what survives; see `Stability`."""
-        from tiebreak.deciding.order._stability import stability
-
-        return stability(self, datasets=datasets, folds=folds, rng=rng).framed(self.frame_kind)
-
     def rows(self) -> list[Row]:
         """Return one row per algorithm, best first."""
         out: list[Row] = []
+        value = self.valuation
         for reason in self.reasons:
             i = self._index(reason.algorithm)
             row: Row = {
                 "place": reason.place,
                 "algorithm": reason.algorithm,
                 "mean_rank": float(self.mean_ranks[i]),
-                f"mean {self.score.name}": float(np.nanmean(self.scores[:, i])),
             }
-            if self.table.measures is None:
-                row |= {"given_up": float(self.trade.given_up[i])}
-            row |= {f"cost {name}": float(cost[i]) for name, cost in self.costs.items()}
+            if value is not None:
+                row |= {
+                    f"mean {self.score.name}": float(value.scores[i]),
+                    "loss": float(value.losses.value[i]),
+                    "loss_low": float(value.losses.low[i]),
+                    "loss_high": float(value.losses.high[i]),
+                    **{name: float(value.paid[place, i]) for place, name in enumerate(self.plan.costs)},
+                    **{
+                        f"relative {name}": float(value.relative[place, i])
+                        for place, name in enumerate(self.plan.costs)
+                    },
+                    "worth": float(value.values[i]),
+                }
+            else:
+                row |= {f"cost {name}": float(cost[i]) for name, cost in self.costs.items()}
             out.append({**row, "by": reason.by, "reason": reason.text})
         return out
 
     def title(self) -> str:
         """Say in one line what was ordered."""
-        if self.table.tested is not None:
-            from tiebreak.deciding.order._item_words import title_of
-
-            return title_of(self)
-        sets = f"{len(self.datasets)} data sets" if len(self.datasets) > 1 else f"data set {self.datasets[0]}"
-        costs = " and ".join(self.costs) or self.words.without
+        where = f"{len(self.datasets)} data sets" if len(self.datasets) > 1 else f"data set {self.datasets[0]}"
+        if self.table.items is not None:
+            where = f"{len(self.table.items):,} items"
         direction = "higher" if self.score.higher_is_better else "lower"
-        return f"{len(self.algorithms)} algorithms on {sets} by {self.score.name} ({direction} is better) and {costs}"
+        costs = f" and {' and '.join(self.costs)}" if self.costs else ""
+        what = f"{len(self.algorithms)} algorithms on {where} by {self.score.name} ({direction} is better){costs}"
+        return what if self.rule == "worth" else f"{what}, rule {self.rule}"
 
     def brief(self) -> str:
         """Give the order."""
@@ -281,14 +219,19 @@ class Ordering(Shown):
         more = len(self.order) - _MOST_NAMED
         return f"{some} > ... ({more} more)" if more > 0 else some
 
+    def __str__(self) -> str:
+        from tiebreak.deciding.order.document import screen
+
+        return screen(self)
+
     def document(self) -> Document:
-        """Return what the ordering says: for text, Markdown, LaTeX, HTML and the report."""
-        from tiebreak.deciding.order._document import document
+        """Return everything the ordering says: for Markdown, LaTeX, HTML, the report and `--full`."""
+        from tiebreak.deciding.order.document import document
 
         return document(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the ordering as plain data, the content of `tiebreak order --json`."""
-        from tiebreak.deciding.order._plain import as_dict
+        from tiebreak.deciding.order.document import as_dict
 
         return as_dict(self)

@@ -6,11 +6,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice
+from tiebreak._checks import FloatArray, check_choice
 from tiebreak.caveats import Caveat, codes_of
 from tiebreak.deciding.gaps import settled_costs
 from tiebreak.deciding.on_items import (
-    LIKE_BENCHMARKS,
     TOO_FEW,
     check_over,
     check_two_models,
@@ -18,23 +17,19 @@ from tiebreak.deciding.on_items import (
     named_total_tests,
     pairs_by_totals,
     pairs_on_items,
-    question_of,
     totals_of,
 )
-from tiebreak.deciding.order._costs import CostChoice
-from tiebreak.deciding.order._family import shown_by
 from tiebreak.deciding.order._laid_out import cost_fields
-from tiebreak.deciding.order._margins import Margin
 from tiebreak.deciding.order._ordering import Ordering
-from tiebreak.deciding.order._over_scores import ahead_of, fewest_datasets, moved
+from tiebreak.deciding.order._over_scores import fewest_datasets
 from tiebreak.deciding.order._procedure import Decisions, Procedure, decided
 from tiebreak.deciding.order._table import FoldTable
 from tiebreak.deciding.promises import promise_caveats
 from tiebreak.errors import OptionError
 from tiebreak.methods import find
-from tiebreak.stats import ItemPairs, ProportionPairs, item_non_inferiority, total_non_inferiority
+from tiebreak.stats import ItemPairs, ProportionPairs
 from tiebreak.stats.numeric.ranks import average_ranks, snap
-from tiebreak.tables import ItemTable, Metric, Results, item_table
+from tiebreak.tables import Metric, Results, item_table
 from tiebreak.tables.item_columns import ITEM
 from tiebreak.wording import option
 
@@ -53,14 +48,9 @@ class OverItems(Procedure):
         tests = self.tests(table)
         table = replace(table, tested=tests)
         better = decided(tests.a, tests.b, tests.adjusted <= self.plan.alpha, tests.statistic, len(table.algorithms))
-        good = self.good(table, overall)
-        shown = shown_by(tests, better, self.plan.family, self.plan.alpha)
         found = Decisions(
             tests=tests,
             better=better,
-            shown=shown,
-            moves=moved(shown, good, overall, undecided=self.plan.undecided, ahead=ahead_of(tests)),
-            good=good,
             omnibus=None,
             ranks=average_ranks(snap(table.compared)),
             prior=overall,
@@ -86,45 +76,13 @@ class OverItems(Procedure):
             *table.totals, table.algorithms, test=self.pairwise, adjust=plan.posthoc, alpha=plan.alpha
         )
 
-    def good(self, table: FoldTable, prior: IntArray) -> BoolArray | None:
-        """Say which cheaper ones are shown to be good enough; None without a margin."""
-        margin = self.plan.margin
-        if margin is None:
-            return None
-        pairs, adjusted = self.within(table, prior, margin)
-        good = np.zeros(2 * (len(prior),), dtype=bool)
-        good[pairs[:, 0], pairs[:, 1]] = adjusted <= self.plan.alpha
-        return good
-
-    def within(self, table: FoldTable, prior: IntArray, margin: Margin) -> tuple[IntArray, FloatArray]:
-        """Return all pairs, the cheaper one first, with the corrected p-values of its being worse by the margin."""
-        order = np.argsort(prior)
-        a, b = np.triu_indices(len(order), 1)
-        pairs = np.stack([order[a], order[b]], axis=1)
-        items = table.items
-        if items is None:
-            assert table.totals is not None
-            found = total_non_inferiority(*table.totals, pairs, margin=margin.size, relative=margin.relative)
-        else:
-            found = item_non_inferiority(
-                items.scores,
-                pairs,
-                margin=margin.size,
-                relative=margin.relative,
-                clusters=items.clusters,
-                strata=items.strata if len(items.benchmarks) > 1 else None,
-                higher_is_better=bool(self.metric.higher_is_better),
-            )
-        return np.stack([found.a, found.b], axis=1), found.adjusted
-
     def _notes(self, table: FoldTable, tests: ItemPairs | ProportionPairs) -> list[Caveat]:
         """Say for what the answer holds, and what the correction does not promise."""
         notes = promise_caveats(find(self.plan.posthoc, "correction"), len(tests.a))
         if len(table.datasets) > 1:
             text = (
                 f"The order holds for these {len(table.datasets)} benchmarks, each counting alike, and other items like"
-                f" theirs; whether models would stand so on other benchmarks is another question"
-                f" ({option(over='scores')})."
+                f" theirs, not for other benchmarks."
             )
             notes.append(Caveat("on-these-datasets", text))
         if TOO_FEW in codes_of(tests.caveats):
@@ -145,27 +103,27 @@ def way_of(results: Results, over: str | None, posthoc: str | None, alpha: float
     return over or ("scores" if count >= max(needed, 2) else ITEMS)
 
 
-def laid_out_items(results: Results, metric: Metric, choice: CostChoice, missing_costs: str) -> FoldTable:
+def laid_out_items(results: Results, metric: Metric, costs: tuple[str, ...], missing_costs: str) -> FoldTable:
     """Lay out a table of items, or of totals, and its costs."""
-    kept, notes = settled_costs(results, choice.names, policy=missing_costs)
+    kept, notes = settled_costs(results, costs, policy=missing_costs)
     items = item_table(kept, metric.name) if kept.unit == ITEM else None
     totals = None if items is not None else totals_of(kept, metric)
     means = items.means() if items is not None else _shares(kept, metric)
-    costs = cost_fields(kept, choice, missing_costs)
+    fields = cost_fields(kept, costs, missing_costs)
     errors = -means if metric.higher_is_better else means
     return FoldTable(
         errors=errors[:, :, None, None],
         scores=means,
         compared=errors,
         valued=errors,
-        paid_folds=tuple(cost[:, :, None, None] for cost in costs["paid"]),
+        paid_folds=tuple(cost[:, :, None, None] for cost in fields["paid"]),
         datasets=kept.datasets,
         algorithms=kept.algorithms,
         caveats=(*results.caveats, *notes, *(items.caveats if items is not None else ())),
         items=items,
         totals=totals,
         upward=bool(metric.higher_is_better),
-        **costs,
+        **fields,
     )
 
 
@@ -186,15 +144,3 @@ def item_test(pairwise: object, table: FoldTable) -> str | None:
             mend=f"Use one of {', '.join(known)}, or {option(columns={'fold': 'item'})} to read items as folds.",
         )
     return check_choice("pairwise test", str(pairwise), known)
-
-
-def items_of(table: FoldTable) -> ItemTable | None:
-    """Return the items of a table, if the order is on items."""
-    return table.items
-
-
-def question(found: Ordering) -> str:
-    """Say which question an ordering answers; empty where it is not about items."""
-    if found.table.tested is not None:
-        return question_of(len(found.datasets))
-    return LIKE_BENCHMARKS if any(note.code == "items-averaged" for note in found.caveats) else ""

@@ -9,7 +9,7 @@ import numpy as np
 
 from tiebreak._brief import Brief
 from tiebreak._checks import BoolArray, FloatArray, IntArray
-from tiebreak.deciding.order._trade import mean_log_ratio
+from tiebreak.deciding.order._costs import mean_log_ratio
 from tiebreak.documents import Framed, listed, times
 
 LONGEST_TEXT = 400
@@ -39,10 +39,7 @@ class Reason(Framed):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
-    """How an ordering speaks: of what its tests compare, and of what decides where they do not.
-
-    `without` is what titles say in the place of costs.
-    """
+    """How an ordering speaks: of what its tests compare, and of what decides where they do not."""
 
     better: str = "better"
     worse: str = "worse"
@@ -50,25 +47,14 @@ class Words:
     costlier: str = "costlier"
     cheapest: str = "the cheapest"
     prior: str = "cost"
-    open: str = "not told apart"
-    without: str = "a given prior order"
-
-
-BY_SCORE = Words(
-    cheaper="higher in mean score",
-    costlier="lower in mean score",
-    cheapest="the first by mean score",
-    prior="the mean score",
-    without="no cost",
-)
-"""Where there are no costs, and the mean score stands for them."""
+    open: str = "no significant difference"
 
 
 def words_for(*, places: bool, given: bool, tested: bool = True) -> Words:
     """Choose the words: scores or places were compared, or nothing; cost decides, or a prior order that was given."""
     placed = " placed" if places else ""
     better, worse = f"better{placed}", f"worse{placed}"
-    open_ = "not told apart" if tested else "not tested"
+    open_ = "no significant difference" if tested else "not tested"
     if not given:
         return Words(better=better, worse=worse, open=open_)
     return Words(
@@ -86,10 +72,8 @@ def words_for(*, places: bool, given: bool, tested: bool = True) -> Words:
 class Standing(Brief):
     """Who stands where, and what is known of every pair.
 
-    `better[i, j]` says that j is significantly better than i with all pairs counted, `shown[i, j]` that it is with
-    those that the order counts, `moves[i, j]` that this puts j before i whatever it costs, and `good[i, j]` that i is
-    shown to be no worse than j by more than the margin; `differ[i, j]` that a test of several scores tells the two
-    apart and neither is better. `prior` and `place` count from the cheapest and from the
+    `better[i, j]` says that j is significantly better than i, which puts it first whatever it costs; `differ[i, j]`
+    that a test of several scores rejects and neither is better. `prior` and `place` count from the cheapest and the
     best; `logs` are the logarithms of the costs, (data sets, algorithms), `unpriced` says whose cost is not known and
     counts as the largest. Sentences cut names longer than `longest` and list at the most `most` of them.
     """
@@ -97,12 +81,9 @@ class Standing(Brief):
     names: tuple[str, ...]
     place: IntArray
     better: BoolArray
-    shown: BoolArray
-    moves: BoolArray
     prior: IntArray
     words: Words
     logs: FloatArray | None = None
-    good: BoolArray | None = None
     unpriced: BoolArray | None = None
     differ: BoolArray | None = None
     longest: int = ROOMS[0][0]
@@ -145,19 +126,17 @@ class Standing(Brief):
         """Speak of the next and the one before, and of the tests that neither of them tells of."""
         after = [int(order[at + 1])] if at + 1 < len(order) else []
         before = [int(order[at - 1])] if at else []
-        passed = [int(j) for j in ahead if self.shown[j, i]]
-        lost = [int(j) for j in behind if self.shown[i, j]]
-        waiting = [int(j) for j in ahead if not self.moves[j, i]]
+        passed = [int(j) for j in ahead if self.better[j, i]]
+        lost = [int(j) for j in behind if self.better[i, j]]
+        waiting = [int(j) for j in ahead if not self.better[j, i]]
         parts = [f"before {self.name(j)}: {self.relation(i, j)}" for j in after]
         parts += [self._behind(j, i) for j in before]
         if waiting and not passed and not lost:  # else a test has been named that moved it
             parts.append(f"before {self._list(waiting)}, {self._waits(waiting, i)}")
         if passed and not set(passed) & set(after):
-            how = _how(all(self.better[j, i] for j in passed))
-            parts.append(f"{self.words.costlier} than {self._list(passed)}, but {how} {self.words.better}")
+            parts.append(f"{self.words.costlier} than {self._list(passed)}, but significantly {self.words.better}")
         if lost and not set(lost) & set(before):
-            how = _how(all(self.better[i, j] for j in lost))
-            parts.append(f"{how} {self.words.worse} than {self._list(lost)}")
+            parts.append(f"significantly {self.words.worse} than {self._list(lost)}")
         return "; ".join(parts)
 
     def _waits(self, waiting: list[int], i: int) -> str:
@@ -168,32 +147,22 @@ class Standing(Brief):
 
     def _behind(self, i: int, j: int) -> str:
         """Say why j stands right behind i; what is said of i alone must not seem to speak of j."""
-        if self.shown[j, i]:
-            return f"behind {self.name(i)}, which is {_how(bool(self.better[j, i]))} {self.words.better}"
-        if self.prior[i] > self.prior[j]:  # what stands next to a costlier one waited for nobody else
-            return f"behind {self.name(i)}: not shown good enough beside it"
-        if self._is_good(i, j):
-            return f"behind {self.name(i)}, which is good enough and {self.cost_words(i, j)}"
+        if self.better[j, i]:
+            return f"behind {self.name(i)}, which is significantly {self.words.better}"
         return f"behind {self.name(i)}: {self.known(j, i)}, {self.cost_words(j, i)}"
-
-    def _is_good(self, i: int, j: int) -> bool:
-        return self.good is not None and bool(self.good[i, j])
 
     def known(self, i: int, j: int) -> str:
         """Say what a test shows of i beside j."""
-        if self.shown[j, i]:
-            return f"{_how(bool(self.better[j, i]))} {self.words.better}"
-        if self.shown[i, j]:
-            worse = f"{_how(bool(self.better[i, j]))} {self.words.worse}"
-            return f"{worse}, but good enough" if self._is_good(i, j) else worse
+        if self.better[j, i]:
+            return f"significantly {self.words.better}"
+        if self.better[i, j]:
+            return f"significantly {self.words.worse}"
         if self.differ is not None and self.differ[i, j]:
             return "different, but neither better in every score"
-        return "good enough" if self._is_good(i, j) else self.words.open
+        return self.words.open
 
     def relation(self, i: int, j: int) -> str:
         """Say what puts i before j, where it is no third one."""
-        if self.prior[i] > self.prior[j] and not self.shown[j, i]:
-            return f"{self.cost_words(i, j)}, but {self.name(j)} is not shown good enough"
         though = "though " if self.prior[i] > self.prior[j] else ""
         return f"{self.known(i, j)}, {though}{self.cost_words(i, j)}"
 
@@ -213,7 +182,7 @@ class Standing(Brief):
 
     def held(self, waiting: int, placed: int) -> list[int]:
         """Name those for which one algorithm still waited when the other was placed, in the order they were placed."""
-        later = self.moves[waiting] & (self.prior > self.prior[waiting]) & (self.place > self.place[placed])
+        later = self.better[waiting] & (self.prior > self.prior[waiting]) & (self.place > self.place[placed])
         return sorted(np.flatnonzero(later).tolist(), key=lambda k: int(self.place[k]))
 
     def _list(self, which: list[int]) -> str:
@@ -228,15 +197,14 @@ class Standing(Brief):
         """Say in a sentence why one of two algorithms stands before the other."""
         first, second = (i, j) if self.place[i] < self.place[j] else (j, i)
         x, y = self.name(first), self.name(second)
-        if self.prior[first] < self.prior[second] or self.moves[second, first]:
+        if self.prior[first] < self.prior[second] or self.better[second, first]:
             return f"{x} stands before {y}: {self.relation(first, second)}."
         held = self.held(second, first)
-        how = _how(all(self.better[second, k] for k in held))
-        why = f", {how} {self.words.better} than it," if all(self.shown[second, k] for k in held) else ""
+        why = f", significantly {self.words.better} than it,"
         cost = self.cost_words(first, second)
-        odd = f"no test tells them apart and it is {cost}"
+        odd = f"there is no significant difference and it is {cost}"
         unlike = self.differ is not None and self.differ[first, second]
-        if unlike or self.shown[first, second] or self.shown[second, first]:
+        if unlike or self.better[first, second] or self.better[second, first]:
             odd = f"it is {self.known(first, second)} and {cost}"
         return (
             f"{x} stands before {y}, although {odd}: {y} waits behind {self._list(held)}{why} and {x} comes before"
@@ -245,14 +213,9 @@ class Standing(Brief):
 
     def beaten_before(self) -> list[tuple[int, int]]:
         """Return the pairs in which the first stands before the second although the second is better."""
-        i, j = np.nonzero(self.shown & (self.place[:, None] < self.place[None, :]))
+        i, j = np.nonzero(self.better & (self.place[:, None] < self.place[None, :]))
         return sorted(zip(i.tolist(), j.tolist(), strict=True), key=lambda p: (self.place[p[0]], self.place[p[1]]))
 
     def named_pairs(self) -> tuple[tuple[str, str], ...]:
         """Return the names of those pairs."""
         return tuple((self.names[i], self.names[j]) for i, j in self.beaten_before())
-
-
-def _how(significant: bool) -> str:
-    """Say of what is shown whether it is so with all pairs counted, or with the comparisons of one algorithm."""
-    return "significantly" if significant else "shown to be"

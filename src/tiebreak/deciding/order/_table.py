@@ -41,6 +41,7 @@ class FoldTable(Brief):
     algorithms: tuple[str, ...]
     caveats: Caveats
     units: tuple[str, ...] = ()
+    cost_names: tuple[str, ...] = ()
     paid_folds: tuple[FloatArray, ...] = ()
     timed: tuple[bool, ...] = ()
     kinds: tuple[str, ...] = ()

@@ -89,11 +89,15 @@ def _clean(value: float) -> float:
 
 
 def _log_ticks(low: float, high: float) -> list[float]:
-    """Return powers of ten, with 2 and 5 between them where there are few, and not all of them where there are many."""
+    """Return powers of ten, with 2 and 5 between them where there are few, and not all of them where there are many.
+
+    Within a factor of four or so there are round values instead.
+    """
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
     if last - first <= 2:
         fine = [factor * 10.0**i for i in range(first, last + 1) for factor in (1, 2, 5)]
-        return [_clean(value) for value in fine if low * (1 - 1e-9) <= value <= high * (1 + 1e-9)]
+        inside = [_clean(value) for value in fine if low * (1 - 1e-9) <= value <= high * (1 + 1e-9)]
+        return inside if len(inside) > 2 or high >= 5 * low else round_values(low, high, 4)
     stride = max(1, math.ceil((last - first) / 6))
     powers = [10.0**i for i in range(last, first - 1, -stride)]
     return sorted(value for value in powers if low * (1 - 1e-9) <= value <= high * (1 + 1e-9))
@@ -178,7 +182,7 @@ class Digits:
 
 
 def digits_of(values: Sequence[float]) -> Digits:
-    """Return how to write values so that they are told apart: three significant digits of their spread.
+    """Return how to write values so that they differ: three significant digits of their spread.
 
     Ranks get two decimals; no number gets more than fourteen significant digits.
 

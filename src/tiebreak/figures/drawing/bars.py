@@ -8,7 +8,7 @@ from heapq import heapify, heappop, heappush
 from tiebreak.caveats import Caveat, Caveats
 
 MOST_BARS = 40
-"""Beyond these, only as many groups are drawn as are needed to join every pair that was not told apart."""
+"""Beyond these, only as many groups are drawn as are needed to join every pair without a significant difference."""
 MOST_DRAWN = 80
 
 
@@ -28,7 +28,7 @@ def drawn_groups(groups: Sequence[Sequence[int]]) -> tuple[tuple[tuple[int, ...]
     if complete:
         said = ": the other bars join all of their pairs already."
     else:
-        lost = "some pairs without a common bar were not told apart either"
+        lost = "some pairs without a common bar do not differ significantly either"
         said = f", so that {lost}; the pairwise matrix shows every pair."
     note = Caveat("groups-not-drawn", f"{left} of {len(several)} groups are not drawn{said}")
     return tuple(sorted(chosen)), (note,)
@@ -119,7 +119,7 @@ def set_apart(places: Sequence[float], gap: float, low: float, high: float) -> l
 
 
 def letter_ranges(groups: Sequence[Sequence[int]], count: int) -> tuple[str, ...]:
-    """Mark every member by the letters of its groups, in ranges; who shares a letter was not told apart.
+    """Mark every member by the letters of its groups, in ranges; those that share a letter do not differ significantly.
 
     Groups are lettered in their order: a to z, then aa, ab, and so on.
 

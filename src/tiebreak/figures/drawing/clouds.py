@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Floats = Sequence[float]
 Contours = tuple[tuple[tuple[float, ...], ...], ...]
 MOST = 8
-"""More algorithms than these cannot be told apart by colour and shape."""
+"""More algorithms than these cannot be distinguished by colour and shape."""
 SHARES = (0.5, 0.95)
 """The shares of the fitted distribution that lie inside the two contours."""
 CORNERS = 48

@@ -1,4 +1,4 @@
-"""Colours that people with any kind of colour vision tell apart (Okabe and Ito), and the greys around them."""
+"""Colours that people with any kind of colour vision can distinguish (Okabe and Ito), and the greys around them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ ON_DARK = {
 }
 """The same colours on a dark page: each at least three to one against it, as marks and lines need."""
 
-# orange against blue, not red against green, which many cannot tell apart; the orange end is the lighter in grey
+# orange against blue, not red against green, which many cannot distinguish; the orange end is the lighter in grey
 _LOW, _HIGH = "#e08214", "#2166ac"
 
 

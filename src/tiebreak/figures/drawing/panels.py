@@ -232,7 +232,7 @@ def _mean_names(
     labels: list[Label | None] | None = None
     for lines_there, patient in [*((each, False) for each in tries), ([], True)]:
         labels = labels or place_labels(means, widths, NAME, inside, radius=5.5, lines=lines_there, patient=patient)
-    if labels is None:  # means that lie on one another: shapes and colours tell them apart
+    if labels is None:  # means that lie on one another: shapes and colours distinguish them
         return []
     items: list[Item] = [
         Line(label.leader, colour=INK, width=0.6) for label in labels if label is not None and label.leader is not None

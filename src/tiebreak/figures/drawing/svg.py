@@ -19,7 +19,7 @@ from tiebreak.figures.drawing.palette import (
 from tiebreak.figures.drawing.scene import Area, Circle, Curve, Item, Line, Scene, Text, short
 
 FONT = "Helvetica, Arial, sans-serif"
-# ink and greys follow the text around the figure, told apart by how much is seen of them
+# ink and greys follow the text around the figure, distinguished by how much is seen of them
 _SEEN = {INK: 1.0, MUTED: 0.7, PALE: 0.25}
 _LACKING = {PAPER: "none", STRONG: "var(--tb-ink,currentColor)"}
 """What stands in for a colour that the page does not set."""

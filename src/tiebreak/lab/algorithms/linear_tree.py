@@ -31,7 +31,7 @@ class LinearDiscriminantTree(CountingClassifier):
     the rows is held back, and every subtree that makes no fewer mistakes on it than its root as a leaf is cut.
 
     Use it on numeric columns where classes are separated by sums of attributes. Do not use it where class means
-    coincide and only the spread tells the classes apart (ringnorm), or with missing values: encode them before.
+    coincide and only the spread separates the classes (ringnorm), or with missing values: encode them before.
 
     Parameters
     ----------

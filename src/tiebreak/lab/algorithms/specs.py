@@ -1,4 +1,4 @@
-"""From what a plan holds to a learner that can be told apart, built and fitted: names, import paths and objects."""
+"""From what a plan holds to a learner that can be identified, built and fitted: names, import paths and objects."""
 
 from __future__ import annotations
 

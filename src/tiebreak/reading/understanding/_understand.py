@@ -206,7 +206,7 @@ def _nameless(layout: Layout) -> UnclearTable:
         one="No column of {source} names the data sets: the first one{place} holds numbers.",
         many="",
         places=(f", {first!r}," if first else ", which has no name,",),
-        why="Rows are told apart by the name of their data set.",
+        why="Rows are identified by the name of their data set.",
         mend="Add a first column 'dataset'.",
         ways=tuple(ways),
     )

@@ -138,7 +138,7 @@ def _scores(layout: Layout, roles: Mapping[str, int], told: Told, notes: Notes) 
         if why:
             keep = option(scores=[...]) if why.startswith("it describes") else ""
             if "text" in why:
-                keep = f"{option(columns={'replication': header})} if it tells runs apart"
+                keep = f"{option(columns={'replication': header})} if it distinguishes runs"
             notes.left.append(LeftOut(what=what, name=header, place=column_place(layout, place), why=why, keep=keep))
             continue
         kept.append(place)

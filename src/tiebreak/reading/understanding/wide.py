@@ -269,7 +269,7 @@ def _check_names(rows: Sequence[Row], columns: Sequence[Head], notes: Notes) -> 
             twice.append(f"{head.name!r} (columns {seen[key] + 1} and {head.place + 1})")
         seen.setdefault(key, head.place)
     if twice:
-        why = "Results are told apart by name, so one of them would be lost."
+        why = "Results are identified by name, so one of them would be lost."
         one, many = "Two columns of {source} are named {place}.", "Several columns of {source} share a name: {places}."
         notes.problems.append(
             Problem(one=one, many=many, places=tuple(twice), why=why, mend="Rename one of the columns.")

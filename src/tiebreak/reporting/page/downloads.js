@@ -55,10 +55,10 @@ const Downloads = (() => {
   function start(data) {
     const section = document.getElementById("downloads"), title = data.title;
     const ordered = data.orders.length > 0; // a comparison alone has no order to keep
-    const told = async () => JSON.stringify({ title, order: Explore.state(), table: (await unpacked()).table }, null, 1);
+    const told = async () => JSON.stringify({ title, order: Trade.state(), table: (await unpacked()).table }, null, 1);
     const kinds = {
       [ordered ? "Scores and costs (csv)" : "Scores (csv)"]: async () => save("results.csv", "text/csv", csv((await unpacked()).table)),
-      [ordered ? "Order at this setting and data (JSON)" : "Data (JSON)"]: async () => save(ordered ? "order.json" : "data.json", "application/json", await told()),
+      [ordered ? "Order at this trade and data (JSON)" : "Data (JSON)"]: async () => save(ordered ? "order.json" : "data.json", "application/json", await told()),
       "Papers (BibTeX)": () => save("papers.bib", "text/x-bibtex", data.bibtex),
     };
     section.append(make("h2", { id: "download" }, "Downloads"),

@@ -5,17 +5,16 @@
 const Matrix = (() => {
   const LARGEST = 26, CLEAR = 7, SMALLEST = 3, WIDEST = 1040, AROUND = 60; // sides of a cell; the widest page, and what surrounds it
   const LEGIBLE = 10, LETTERS = 12, WIDE_NAME = 170, HEAD = 16, EVERY = 5; // names beside rows of so many pixels at least
-  const KINDS = ["win", "lose", "enough", "open"];
+  const KINDS = ["win", "lose", "open"];
 
   // What the row is beside the column.
   function kind(standing, i, j) {
     if (standing.shown(j, i)) return "win";
-    if (standing.good(i, j) || standing.good(j, i)) return "enough";
     return standing.shown(i, j) ? "lose" : "open";
   }
 
   function key() {
-    const words = { win: "row better", lose: "column better", enough: "good enough", open: "not told apart" };
+    const words = { win: "row better", lose: "column better", open: "no significant difference" };
     return Page.make("p", { class: "key" }, ...KINDS.map((each) => Page.make("span", {}, Page.make("i", { class: each }), words[each])));
   }
 

@@ -1,11 +1,11 @@
-// Puts the page to work: colours, tables, names, settings, downloads.
+// Puts the page to work: colours, tables, names, trade, downloads.
 "use strict";
 
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
-  Page.themes(() => Explore.redraw());
+  Page.themes(() => {});
   Tables.start();
-  Explore.start(data.orders);
+  Trade.start(data.orders);
   Names.start(new Set(data.names));
   Downloads.start(data);
 })();

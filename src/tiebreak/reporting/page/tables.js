@@ -114,8 +114,10 @@ const Names = (() => {
 const Tables = (() => {
   const FEWEST = 6; // rows from which on a filter helps
 
-  // What a cell is sorted by: its first number, or nothing.
+  // What a cell is sorted by: a ratio such as 1/190, its first number, or nothing.
   function size(text) {
+    const ratio = text.match(/^\s*1\/(\d+(\.\d+)?)\s*$/);
+    if (ratio) return 1 / parseFloat(ratio[1]);
     const found = text.replace(/,/g, "").match(/-?\d+(\.\d+)?(e[-+]?\d+)?/i);
     return found ? parseFloat(found[0]) : NaN;
   }

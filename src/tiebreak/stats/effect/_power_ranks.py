@@ -200,7 +200,7 @@ def datasets_needed_by_simulation(
     posthoc, alpha, after_omnibus, repetitions, rng
         As for `power_by_simulation`.
     most : int, default 2000
-        Where the search gives up.
+        Where the search stops.
 
     Returns
     -------

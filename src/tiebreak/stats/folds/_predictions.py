@@ -57,7 +57,7 @@ def mcnemar(only_a: npt.ArrayLike, only_b: npt.ArrayLike | None = None, *, metho
     When not to use it: on cross-validated predictions pooled over folds or repetitions (use the fold tests);
     chi-squared with fewer than about 25 such examples (use "exact" or "mid-p").
 
-    Degenerate input: where no example tells the two apart, p = 1. The correction cannot make equal counts
+    Degenerate input: where the two are right on the same examples, p = 1. The correction cannot make equal counts
     look different, as it does in programs that square a negative number.
 
     Parameters
@@ -155,9 +155,9 @@ def _discordant_caveats(n: FloatArray, method: str) -> Caveats:
     """Twenty-five discordant examples, not examples: the others say nothing about the difference."""
     nothing, few = int((n == 0).sum()), int((n < 25).sum())
     doubtful = few > nothing and method in ("corrected", "uncorrected")
-    rough = "rest on fewer than 25 examples that tell the two apart: the chi-squared approximation is rough"
+    rough = "rest on fewer than 25 examples that only one of the two gets right: the chi-squared approximation is rough"
     return caveats_of(
-        (nothing, "no-difference", f"{nothing} of {n.size} test(s): no example tells the two apart, p = 1."),
+        (nothing, "no-difference", f"{nothing} of {n.size} test(s): both are right on the same examples, p = 1."),
         (doubtful, "few-examples", f'{few} of {n.size} test(s) {rough}, use method="exact".'),
     )
 

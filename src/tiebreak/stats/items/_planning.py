@@ -18,7 +18,7 @@ from tiebreak.stats.telling import Told, caveats_of
 from tiebreak.wording import option
 
 EXACT_UPTO = 4000
-"""Up to so many expected items that tell two models apart the power of McNemar's exact test is summed up."""
+"""Up to so many expected items on which two models differ the power of McNemar's exact test is summed up."""
 MOST = 1_000_000_000
 
 
@@ -179,7 +179,7 @@ def detectable_difference(
     """Return the smallest difference of two models that so many items can show.
 
     Hypothesis: as for `power_of_items`. Formula: the difference at which its power is reached, by bisection; not above
-    `discordant`, the most that so many items that tell the two apart can make.
+    `discordant`, the most that so many items on which the two differ can make.
 
     Assumptions and when not to use it: as for `power_of_items`.
 
@@ -318,7 +318,7 @@ def _power_by_t(shift: float, df: float, alpha: float) -> float:
 
 
 def _exact_power(difference: float, n: int, discordant: float, alpha: float) -> float:
-    """Add up over the numbers m of items that tell the two apart."""
+    """Add up over the numbers m of items on which the two differ."""
     middle, reach = n * discordant, 8.0 * sqrt(n * discordant * (1.0 - discordant)) + 2.0
     m = np.arange(max(0, int(middle - reach)), min(n, ceil(middle + reach)) + 1.0)
     logs = special.gammaln(n + 1.0) - special.gammaln(m + 1.0) - special.gammaln(n - m + 1.0)

@@ -51,7 +51,7 @@ def pair_caveats(found: Found, asked: Asked) -> Caveats:
 
 _CROSSING = (
     "Some clusters lie in several benchmarks: these are not independent of each other, and are tested together. Where"
-    " they are only called alike, as when each benchmark numbers its own, name them apart: more will be told apart."
+    " they are only called alike, as when each benchmark numbers its own, give them different names for more power."
 )
 
 

@@ -43,8 +43,8 @@ def rank_tests(
     2. Enough data sets for the normal approximation (ten or more).
 
     When not to use it: to say of two algorithms that they differ where others do. z depends on who else is in the table
-    (Benavoli et al. 2016): two exchangeable algorithms whose noise lets others pass between them are told apart far
-    above the level. `wilcoxon_pairs` tests each pair on its own scores.
+    (Benavoli et al. 2016): two exchangeable algorithms whose noise lets others pass between them differ
+    significantly far above the level. `wilcoxon_pairs` tests each pair on its own scores.
 
     Parameters
     ----------
@@ -91,13 +91,13 @@ def rank_tests(
 def nemenyi(
     scores: npt.ArrayLike,
     *,
-    tie_correction: bool = True,
+    tie_correction: bool = False,
     higher_is_better: bool = False,
     algorithms: Sequence[str] | None = None,
 ) -> PairwiseResult:
     """Test all pairs by the range of the mean ranks.
 
-    Hypothesis: as in `rank_tests`; the chance that any pair is told apart is kept at alpha where it is true.
+    Hypothesis: as in `rank_tests`; the probability of any false difference is kept at alpha where it is true.
     Formula: p = P(range of L standard normals >= sqrt(2) |z|), with z as in `rank_tests`: infinite degrees
     of freedom, and full relative accuracy in the far tail. Ties shrink the variance of every difference of mean ranks
     by the same factor, so that the distribution of the range stays the same.
@@ -109,8 +109,8 @@ def nemenyi(
     Parameters
     ----------
     scores : array_like, shape (data sets, algorithms)
-    tie_correction : bool, default True
-        As in `rank_tests`.
+    tie_correction : bool, default False
+        As in `rank_tests`; the published test, and so the default, has the variance of ranks without ties.
     higher_is_better : bool, default False
     algorithms : sequence of str, optional
 
@@ -160,7 +160,7 @@ def bonferroni_dunn(
     scores: npt.ArrayLike,
     *,
     control: int,
-    tie_correction: bool = True,
+    tie_correction: bool = False,
     higher_is_better: bool = False,
     algorithms: Sequence[str] | None = None,
 ) -> PairwiseResult:
@@ -177,8 +177,8 @@ def bonferroni_dunn(
     scores : array_like, shape (data sets, algorithms)
     control : int
         The column of the control.
-    tie_correction : bool, default True
-        As in `rank_tests`.
+    tie_correction : bool, default False
+        As in `rank_tests`; the published test, and so the default, has the variance of ranks without ties.
     higher_is_better : bool, default False
     algorithms : sequence of str, optional
 

@@ -236,7 +236,7 @@ def _caveats(matrix: FloatArray, parts: IntArray) -> Caveats:
     """Gaps are left out on the premise that they say nothing; failed runs do say something."""
     gaps, sets = int(np.isnan(matrix).sum()), int(parts.max()) + 1
     left = "left out by the Skillings-Mack test, which assumes that a gap says nothing about the missing score."
-    apart = f"Only ties join {sets} sets of algorithms: pairs from different sets are not told apart."
+    apart = f"Only ties join {sets} sets of algorithms: pairs from different sets are not compared."
     return caveats_of(
         (sets > 1, "only-ties-join", apart),
         (gaps, "gaps-left-out", f"{gaps} gap(s) are {left}"),

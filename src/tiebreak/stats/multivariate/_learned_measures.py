@@ -1,4 +1,4 @@
-"""One data set, several algorithms: which combinations of the measures tell the algorithms apart best?"""
+"""One data set, several algorithms: which combinations of the measures separate the algorithms best?"""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def random_flips(n_folds: int, count: int, rng: np.random.Generator) -> FloatArr
 def signed_ranks(differences: FloatArray, size: FloatArray) -> FloatArray:
     """Rank the sizes of (pairs, folds, measures) differences over the folds, with their signs; 0 stays 0.
 
-    Differences that only rounding tells apart, judged by the `size` of what was subtracted, share a rank.
+    Differences that differ by rounding only, judged by the `size` of what was subtracted, share a rank.
     """
     noise = 8 * np.finfo(np.float64).eps * size
     kept = np.where(np.abs(differences) > noise, differences, 0.0)

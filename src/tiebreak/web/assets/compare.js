@@ -12,7 +12,7 @@ const OWN = ["verb", "file", "store", "costs", "prices", "groups"];
 const NAMES = Object.fromEntries(OWN.map(name => [name, []]));
 const WITHOUT_REPORT = { battles: fought, power: planned };  // answered by a table on this page
 const DRAWN = ["figure_kind", "width", "height", "font", "font_size", "theme", "no_notes", "top", "show"];
-const IN_TEXT = ["effects", "rope", "explain", "stability", "stability_folds", "leave_one_out"];
+const IN_TEXT = ["effects", "rope", "explain", "full", "leave_one_out"];
 let state = start(fromAddress());
 let measures = [], running = null, asked = "", later = 0, unread = false;
 
@@ -65,6 +65,7 @@ function refresh(how = {}) {
 
 function show(how = {}) {
   const now = verb();
+  at("rule").querySelector("[value=multi2test]").hidden = now === "battles"; // votes have no data sets
   for (const each of document.querySelectorAll("[data-for]"))
     each.hidden = !each.dataset.for.split(" ").includes(now) || (each.dataset.tabled && (each.dataset.tabled === "yes") !== given());
   for (const each of document.querySelectorAll('[name="verb"]')) each.checked = each.value === now;
@@ -109,7 +110,7 @@ function costs(names, option) {
   at("cost-place").replaceChildren(...places.map(place => {
     const left = free.filter(each => each === chosen[place] || !chosen.includes(each));
     const found = make("select", { "aria-label": place ? `Cost ${place + 1}` : "Cost" },
-      option(place ? "and then ..." : { 0: "none", 1: "the one of the table" }[measures.filter(each => each.is_cost).length] ?? "choose", "", chosen[place] ?? ""), ...left.map(each => option(each, each, chosen[place])));
+      option(place ? "add another" : { 0: "none", 1: "the one of the table" }[measures.filter(each => each.is_cost).length] ?? "choose", "", chosen[place] ?? ""), ...left.map(each => option(each, each, chosen[place])));
     found.addEventListener("change", () => set("cost", [...chosen.slice(0, place), found.value, ...chosen.slice(place + 1)].filter(Boolean)));
     return found;
   }));
@@ -225,7 +226,7 @@ function forReport(now) {
   if (now === "order") {
     for (const each of ["omnibus", "posthoc", "pairwise"]) delete body[each];
     if (state.options.pairwise?.length) body.order_pairwise = state.options.pairwise[0];
-  } else for (const each of ["cost", "margin", "over", "ties"]) delete body[each];
+  } else for (const each of ["cost", "trade", "accd", "rule", "variant"]) delete body[each];
   if (now === "order" && !body.cost) { const only = measures.filter(each => each.is_cost); if (only.length === 1) body.cost = [only[0].name]; }
   const known = now === "order" ? ["pairwise"] : [];
   const left = Object.keys(bodyOf(kinds[now], state.options)).filter(each => !(each in body) && !known.includes(each) && !DRAWN.includes(each));
@@ -336,7 +337,7 @@ async function takeSlot(field) {
 
 // Options that the other question has too stay; what columns are in votes they are not in tables.
 function chosen(value) {
-  const other = (value === "battles") !== (verb() === "battles"), kept = name => name in kinds[value] && !(other && ["column", "cost", "margin", "cluster", "ties"].includes(name));
+  const other = (value === "battles") !== (verb() === "battles"), kept = name => name in kinds[value] && !(other && ["column", "cost", "trade", "rule", "cluster"].includes(name));
   change({ verb: [value], options: Object.fromEntries(Object.entries(state.options).filter(([name]) => kept(name))) });
 }
 

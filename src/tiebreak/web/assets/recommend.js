@@ -42,7 +42,7 @@ function show() {
   const step = STEPS.findLastIndex(each => each === "" || Number(each) <= Number(state.options.accd?.[0] ?? -1));
   if (document.activeElement !== at("accd")) at("accd").value = Math.max(step, 0);
   const given = state.options.accd?.[0];
-  at("accd-said").textContent = given ? `${short(100 * Number(given))} % of accuracy is given up for ten times the speed.` : "Only accuracy counts.";
+  at("accd-said").textContent = given ? `${short(100 * Number(given))} % of accuracy is traded for ten times the speed.` : "Only accuracy counts.";
   at("shipped").checked = !state.learn_from.length || state.learn_from.includes("shipped");
   at("store").checked = state.learn_from.includes("store");
   const file = state.file[0];

@@ -5,7 +5,7 @@ import { fromAddress, toAddress } from "./options.js";
 import { tell, untell } from "./problem.js";
 import { label, spoken } from "./saying.js";
 
-const CHOSEN = ["score", "cost", "missing", "margin"];
+const CHOSEN = ["score", "cost", "missing", "trade"];
 const start = () => ({ ...Object.fromEntries(CHOSEN.map(name => [name, ""])), ...Object.fromEntries(Object.entries(fromAddress()).map(([name, values]) => [name, values[0]])) });
 let state = start(), timer = 0, seen = "", known = null, running = null;
 
@@ -67,7 +67,7 @@ function chosen(measures, costs) {
   fill("score", scores);
   fill("cost", costs.length ? costs : measures);
   at("missing").value = state.missing;
-  at("margin").value = state.margin;
+  at("trade").value = state.trade;
   if (measures.length) standing();
   else at("order").replaceChildren(make("p", { text: "Nothing is finished yet." }));
 }

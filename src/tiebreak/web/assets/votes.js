@@ -17,7 +17,7 @@ function strengths(result) {
   const letters = name => result.groups.flatMap((group, place) => group.includes(name) ? [String.fromCharCode(97 + place % 26)] : []).join("");
   const rows = result.algorithms.map(each => [String(each.place), make("b", { text: each.algorithm }), String(Math.round(each.elo)), `${Math.round(each.elo_low)} to ${Math.round(each.elo_high)}`,
     percent(each.win_rate), `${each.wins}/${each.ties}/${each.losses}`, letters(each.algorithm), ...(priced ? [short(each.price)] : [])]);
-  return table("Strengths; who shares a letter is not told apart", [...header, ...(priced ? [result.method.cost ?? "price"] : [])], rows, { text: [1, 6] });
+  return table("Strengths; those that share a letter do not differ significantly", [...header, ...(priced ? [result.method.cost ?? "price"] : [])], rows, { text: [1, 6] });
 }
 
 function figure(files) {

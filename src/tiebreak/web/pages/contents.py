@@ -18,7 +18,10 @@ from tiebreak.web.verbs import verb_of
 
 QUESTIONS = {
     "compare": ("Who differs?", "Which algorithms differ, over many data sets."),
-    "order": ("Which one to use?", "From best to worst: by tests where they decide, by cost where they do not."),
+    "order": (
+        "Which one to use?",
+        "From best to worst: by score where the difference is worth its cost, by cost where it is not.",
+    ),
     "multivariate": ("Several measures at once", "Who differs by, say, true and false positives together."),
     "battles": (
         "Votes on pairs",
@@ -31,9 +34,9 @@ COMPARING = ("read", *QUESTIONS, "report")
 """Every verb that it asks."""
 _SHOWN = {
     "compare": ("score", "alpha", "missing"),
-    "order": ("score", "cost", "margin", "alpha", "missing"),
+    "order": ("score", "cost", "trade", "rule", "alpha", "missing"),
     "multivariate": ("scores", "cost", "alpha", "missing"),
-    "battles": ("margin", "alpha"),
+    "battles": ("trade", "rule", "alpha"),
     "power": ("score", "difference", "items", "discordant", "sd", "power", "alpha"),
     "gate": ("score", "cost", "margin", "max_cost_ratio", "base", "candidate", "alpha"),
     "recommend": ("target", "kind", "accd", "budget", "known", "run", "splits", "stop_below", "jobs", "retry"),

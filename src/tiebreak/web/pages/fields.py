@@ -46,7 +46,7 @@ def fields_of(verb: str, *, without: tuple[str, ...] = ()) -> dict[str, list[Fie
     >>> sorted(found)
     ['how cost counts', 'how to test', 'what to compare', 'what to read', 'what to write']
     >>> [(each.id, each.entry) for each in found["how cost counts"]][:3]
-    [('order-cost', 'lines'), ('order-prior', 'text'), ('order-cost_rule', 'select')]
+    [('order-trade', 'text'), ('order-accd', 'number'), ('order-rule', 'select')]
     """
     found: dict[str, list[Field]] = {}
     for each in verb_of(verb).options.values():

@@ -13,6 +13,8 @@ LABELS = {
     "score": "Score",
     "scores": "Scores",
     "cost": "Cost",
+    "trade": "Trade",
+    "rule": "Rule",
     "margin": "Margin",
     "max_cost_ratio": "Cost at most",
     "alpha": "Alpha",

@@ -76,7 +76,7 @@ def _defaults(verb: str) -> Any:
 
 
 def _said(error: TiebreakError) -> dict[str, str]:
-    """Return the parts of an error, under a word that programs can tell apart."""
+    """Return the parts of an error, under a word that programs can distinguish."""
     kinds = ((NotSaid, "not-said"), (OptionError, "option"), (InputError, "input"))
     code = next((word for kind, word in kinds if isinstance(error, kind)), "refused")
     return {"code": code, "what": error.what, "why": error.why, "mend": error.mend}

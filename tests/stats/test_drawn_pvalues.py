@@ -1,0 +1,39 @@
+"""A p-value from m random draws is (b + 1) / (m + 1): never 0, however extreme the data."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tiebreak.stats import friedman_exact
+from tiebreak.stats.items.flips import drawn_pvalues
+from tiebreak.stats.multivariate import permuted_manova, permuted_pairs, rank_manova
+
+DRAWS = 99
+LEAST = 1 / (DRAWS + 1)
+
+
+def far_apart(folds: int, algorithms: int) -> np.ndarray:
+    noise = np.random.default_rng(0).normal(size=(folds, algorithms, 2))
+    return noise + 1000.0 * np.arange(algorithms)[:, None]
+
+
+@pytest.mark.parametrize("scores", ["values", "signed-ranks"])
+def test_sign_flips_of_pairs(scores: str) -> None:
+    result = permuted_pairs(far_apart(40, 2), scores=scores, n_permutations=DRAWS)
+    assert not result.exact and result.pvalue[0] == LEAST
+
+
+def test_permutations_within_folds() -> None:
+    cube = far_apart(20, 4)
+    assert permuted_manova(cube, n_permutations=DRAWS).pvalue == LEAST
+    assert rank_manova(cube, method="permutation", n_permutations=DRAWS).pvalue == LEAST
+
+
+def test_permutations_of_ranks() -> None:
+    scores = np.arange(10.0) + np.zeros((40, 1))
+    assert friedman_exact(scores, n_permutations=DRAWS).pvalue == LEAST
+
+
+def test_random_signs_of_items() -> None:
+    assert drawn_pvalues(np.ones((1, 60)), 0, draws=DRAWS)[0] == LEAST

@@ -1,0 +1,315 @@
+"""Order by worth: against plain arithmetic, dense grids of trades and simulation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+import tiebreak as tb
+from tiebreak import Ordering, Results, order, published
+from tiebreak.caveats import codes_of
+from tiebreak.deciding.order import Sample, certainty, envelope, losses, read_trade
+from tiebreak.errors import InputError, OptionError
+
+
+def table(scores: Any, costs: Any = None, score: str = "accuracy", **more: Any) -> Results:
+    """Data sets x algorithms, named a, b, c, ..., with a training time."""
+    scores = np.asarray(scores, dtype=float)
+    sets, count = scores.shape
+    rows: dict[str, list[Any]] = {
+        "dataset": [f"d{d}" for d in range(sets) for _ in range(count)],
+        "algorithm": [chr(97 + a) for _ in range(sets) for a in range(count)],
+        score: scores.ravel().tolist(),
+    }
+    if costs is not None:
+        rows["train_time"] = np.broadcast_to(costs, scores.shape).ravel().tolist()
+    rows |= {name: np.asarray(values).ravel().tolist() for name, values in more.items()}
+    return Results.from_dict(rows)
+
+
+def random_table(seed: int, sets: int = 9, count: int = 6) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    scores = 0.7 + rng.normal(0, 0.05, count) + rng.normal(0, 0.05, (sets, count))
+    return scores.clip(0, 1), 10 ** rng.uniform(-2, 3, count) * rng.lognormal(0, 0.3, (sets, count))
+
+
+def by_hand(scores: np.ndarray, costs: np.ndarray, trade: float) -> np.ndarray:
+    return scores.mean(axis=0) - trade * np.log10(costs).mean(axis=0)
+
+
+def test_the_published_table() -> None:
+    found = order(published.ulas2012(), score="accuracy", cost="train_time")
+    assert found.order == ("svr", "svl", "lnp", "mlp", "5nn", "mdt", "c45", "sv2")
+    assert [part.algorithm for part in found.frontier] == ["svr", "5nn"]
+    assert found.frontier[0].high == pytest.approx(2.6, abs=0.02)
+    assert found.other_rules == {"multitest": "svl"}
+    assert found.valuation is not None and found.valuation.probability is not None
+    assert found.valuation.probability > 0.95
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 10_000), st.floats(0.0, 0.2))
+def test_worth_is_the_formula_and_nobody_is_beaten_on_both_columns(seed: int, trade: float) -> None:
+    scores, costs = random_table(seed)
+    found = order(table(scores, costs), cost="train_time", trade=f"{100 * trade:.6f}pt")
+    size = float(f"{100 * trade:.6f}") / 100
+    expected = by_hand(scores, costs, size)
+    assert found.valuation is not None
+    assert found.valuation.values == pytest.approx(expected, abs=1e-12)
+    assert found.order == tuple("abcdef"[i] for i in np.argsort(-expected, kind="stable"))
+    means, logs = scores.mean(axis=0), np.log10(costs).mean(axis=0)
+    index = [ord(name) - 97 for name in found.order]
+    for place, i in enumerate(index):
+        assert not any(means[j] > means[i] and logs[j] < logs[i] for j in index[place + 1 :])
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 10_000))
+def test_the_frontier_is_that_of_a_dense_grid(seed: int) -> None:
+    scores, costs = random_table(seed)
+    means, logs = scores.mean(axis=0), np.log10(costs).mean(axis=0)
+    segments = envelope(means, logs)
+    assert segments[0][1] == 0.0 and segments[-1][2] == np.inf
+    for trade in np.concatenate([[0.0], np.geomspace(1e-4, 10, 300)]):
+        first = int(np.argmax(means - trade * logs))
+        holding = [i for i, low, high in segments if low - 1e-9 <= trade <= high + 1e-9]
+        assert first in holding
+
+
+def test_the_default_trade_by_kind_of_score() -> None:
+    scores = np.array([[0.9, 0.8], [0.9, 0.8], [0.8, 0.8]])
+    costs = [10.0, 1.0]
+    trade = {}
+    for name, values in {"accuracy": scores, "percent": 100 * scores}.items():
+        found = order(table(values, costs), cost="train_time")
+        assert found.valuation is not None
+        trade[name] = float(found.valuation.trades[0])
+    best = float(scores.mean(axis=0).max())
+    assert trade["accuracy"] == pytest.approx(0.01 * best) and trade["percent"] == pytest.approx(best)
+    near = order(table([[0.998, 0.99], [0.998, 0.99]], costs), cost="train_time").valuation
+    assert near is not None and float(near.trades[0]) == pytest.approx(0.1 * 0.002)
+    typed = order(table([[0.998, 0.99], [0.998, 0.99]], costs), cost="train_time", trade="1%").valuation
+    assert typed is not None and float(typed.trades[0]) == pytest.approx(0.00998)
+    loss = order(table([[2.0, 3.0], [1.0, 2.0]], costs, "rmse"), score="rmse", cost="train_time").valuation
+    assert loss is not None and float(loss.trades[0]) == 0.10
+
+
+def test_errors_order_as_the_accuracies_they_leave() -> None:
+    scores, costs = random_table(3)
+    by_accuracy = order(table(scores, costs), cost="train_time")
+    by_error = order(table(1 - scores, costs, "error_rate"), score="error_rate", cost="train_time")
+    assert by_error.order == by_accuracy.order
+    assert by_error.valuation is not None and by_accuracy.valuation is not None
+    assert by_error.valuation.trades == pytest.approx(by_accuracy.valuation.trades)
+    assert by_error.valuation.losses.value == pytest.approx(by_accuracy.valuation.losses.value)
+
+
+def test_percent_and_share_agree() -> None:
+    scores, costs = random_table(4)
+    share, percent = (order(table(f * scores, costs), cost="train_time") for f in (1, 100))
+    assert share.order == percent.order and share.valuation is not None and percent.valuation is not None
+    assert share.valuation.probability == pytest.approx(percent.valuation.probability)
+    assert [100 * p.low for p in share.frontier] == pytest.approx([p.low for p in percent.frontier])
+
+
+def test_losses_have_no_unit() -> None:
+    rng = np.random.default_rng(0)
+    values, costs = rng.lognormal(0, 0.3, (8, 5)), 10 ** rng.uniform(0, 3, 5)
+    scaled = values * np.array([1, 1000, 1, 0.001, 1, 1, 1, 1])[:, None]
+    orders = [order(table(v, costs, "rmse"), score="rmse", cost="train_time", scale="as-is") for v in (values, scaled)]
+    assert orders[0].order == orders[1].order
+    expected = -np.log(values).mean(axis=0) - 0.10 * np.log10(costs)
+    assert orders[0].order == tuple("abcde"[i] for i in np.argsort(-expected))
+
+
+def test_r2_is_unexplained_variance() -> None:
+    rng = np.random.default_rng(1)
+    values, costs = rng.uniform(0.2, 0.9, (8, 4)), 10 ** rng.uniform(0, 3, 4)
+    found = order(table(values, costs, "r2"), score="r2", cost="train_time")
+    expected = -np.log(1 - values).mean(axis=0) - 0.10 * np.log10(costs)
+    assert found.order == tuple("abcd"[i] for i in np.argsort(-expected))
+
+
+def test_equal_costs_order_by_score_without_a_frontier() -> None:
+    found = order(table([[0.9, 0.8, 0.85]] * 4, 2.0), cost="train_time")
+    assert found.order == ("a", "c", "b") and found.frontier == ()
+
+
+def test_zero_costs_count_as_small_ones() -> None:
+    found = order(table([[0.9, 0.8], [0.9, 0.7]], [[0.0, 1.0], [2.0, 3.0]]), cost="train_time")
+    assert "zero-costs" in codes_of(found.caveats)
+    assert found.valuation is not None
+    assert found.valuation.sample.logs[0, 0, 0] == pytest.approx(0.0)  # the least other one
+
+
+def test_negative_costs_are_errors() -> None:
+    with pytest.raises(InputError, match="negative train_time"):
+        order(table([[0.9, 0.8], [0.9, 0.7]], [[-1.0, 1.0], [2.0, 3.0]]), cost="train_time")
+
+
+def test_algorithms_without_any_cost_are_left_out_and_named() -> None:
+    costs = np.array([[1.0, np.nan, 10.0]] * 3)
+    found = order(table([[0.9, 0.99, 0.8]] * 3, costs), cost="train_time")
+    assert found.order == ("a", "c")
+    assert any("No train_time is known for b" in note for note in found.caveats)
+
+
+def test_without_costs_the_mean_score_orders() -> None:
+    scores, _ = random_table(5)
+    found = order(table(scores))
+    assert found.order == tuple("abcdef"[i] for i in np.argsort(-scores.mean(axis=0)))
+    assert found.frontier == () and "No cost" in str(found)
+
+
+def test_one_data_set() -> None:
+    alone = order(table([[0.9, 0.8]], [[1.0, 2.0]]), cost="train_time")
+    assert alone.order == ("a", "b") and alone.valuation is not None and alone.valuation.sure is None
+    rows: dict[str, list[Any]] = {"dataset": [], "algorithm": [], "fold": [], "accuracy": [], "train_time": []}
+    rng = np.random.default_rng(0)
+    for name, level, cost in (("a", 0.9, 5.0), ("b", 0.8, 1.0)):
+        for fold in range(10):
+            for column, value in zip(rows, ("d", name, fold, level + rng.normal(0, 0.01), cost), strict=True):
+                rows[column].append(value)
+    folds = order(Results.from_dict(rows), cost="train_time")
+    assert folds.order == ("a", "b") and folds.valuation is not None
+    assert folds.valuation.regret is not None and folds.valuation.probability is None  # not calibrated on folds
+
+
+def test_constant_scores_leave_the_order_to_cost() -> None:
+    found = order(table([[0.8, 0.8, 0.8]] * 6, [3.0, 1.0, 2.0]), cost="train_time")
+    assert found.order == ("b", "c", "a") and found.valuation is not None and found.valuation.probability is None
+    certain = order(table([[0.8, 0.7]] * 6, [1.0, 1.0]), cost="train_time").valuation
+    assert certain is not None and certain.probability == 1.0 and certain.regret == 0.0
+
+
+def test_ties_of_worth_go_to_score_then_cost_then_name() -> None:
+    found = order(table([[0.5, 0.5, 0.6]] * 3, [1.0, 1.0, 10.0]), cost="train_time", trade="10pt")
+    assert found.order == ("c", "a", "b")  # all worth 0.5
+
+
+def test_rows_in_any_order_give_the_same() -> None:
+    scores, costs = random_table(6)
+    rows = table(scores, costs).to_frame("polars").to_dicts()
+    rng = np.random.default_rng(0)
+    answers = []
+    for _ in range(3):
+        shuffled = [rows[i] for i in rng.permutation(len(rows))]
+        again = Results.from_dict(
+            {name: [row[name] for row in shuffled] for name in ("dataset", "algorithm", "accuracy", "train_time")}
+        )
+        answers.append(order(again, cost="train_time").to_dict())
+    assert answers[0]["order"] == answers[1]["order"] == answers[2]["order"]
+    assert answers[0]["probability"] == answers[1]["probability"] == answers[2]["probability"]
+    assert answers[0]["loss"]["a"]["high"] == pytest.approx(answers[1]["loss"]["a"]["high"])
+
+
+@pytest.mark.parametrize("bad", ["1", 1, "x%", "-1%", "", "1 %%"])
+def test_a_trade_without_a_unit_names_both_forms(bad: object) -> None:
+    with pytest.raises(OptionError, match=r"trade='.*%' or trade='.*pt'"):
+        read_trade(bad)
+
+
+def test_accd_is_the_trade_of_the_papers() -> None:
+    scores, costs = random_table(7)
+    one, other = (order(table(scores, costs), cost="train_time", **how) for how in ({"accd": 0.02}, {"trade": "2%"}))
+    assert one.valuation is not None and other.valuation is not None
+    assert one.valuation.trades.tolist() == other.valuation.trades.tolist() and one.order == other.order
+
+
+def test_several_costs_each_with_its_trade() -> None:
+    scores, costs = random_table(8)
+    size = np.broadcast_to(10 ** np.random.default_rng(2).uniform(0, 4, 6), scores.shape)
+    found = order(table(scores, costs, space=size), cost=["train_time=1%", "space=0.5%"])
+    best = scores.mean(axis=0).max()
+    expected = by_hand(scores, costs, 0.01 * best) - 0.005 * best * np.log10(size).mean(axis=0)
+    assert found.valuation is not None and found.valuation.values == pytest.approx(expected)
+    with pytest.raises(OptionError, match="2 costs were named"):
+        order(table(scores, costs, space=size), cost=["train_time", "space"], rule="multitest")
+
+
+def test_the_majority_class_is_never_in_the_upper_half() -> None:
+    rng = np.random.default_rng(11)
+    for _ in range(20):
+        level = rng.uniform(0.6, 0.95, (12, 1))
+        good = (level + rng.normal(0, 0.02, (12, 12))).clip(0, 1)
+        scores = np.concatenate([good, level - rng.uniform(0.1, 0.4, (12, 1))], axis=1)
+        costs = np.concatenate([10 ** rng.uniform(-1, 2, 12), [1e-4]])
+        found = order(table(scores, costs), cost="train_time")
+        assert found.order.index("m") >= 7
+
+
+def test_certainty_is_that_of_a_long_simulation() -> None:
+    rng = np.random.default_rng(3)
+    truth = np.array([0.02, 0.01, 0.0])
+    stated, right, regrets, true_regrets = [], [], [], []
+    for seed in range(300):
+        scores = truth + rng.normal(0, 0.03, (12, 3))
+        sample = Sample(scores=scores, logs=np.zeros((0, 1, 3)))
+        first = int(np.argmax(scores.mean(axis=0)))
+        known = certainty(sample.moments(np.zeros(0)), first=first, seed=seed)
+        assert known is not None
+        stated.append(known.probability)
+        right.append(first == 0)
+        regrets.append(known.regret)
+        true_regrets.append(truth.max() - truth[first])
+    assert np.mean(stated) == pytest.approx(np.mean(right), abs=0.1)
+    assert np.mean(regrets) == pytest.approx(np.mean(true_regrets), abs=0.003)
+
+
+def test_loss_intervals_cover() -> None:
+    rng = np.random.default_rng(4)
+    truth, covered, rows = np.array([0.03, 0.02, 0.0, 0.0]), 0, 0
+    for seed in range(200):
+        sample = Sample(scores=truth + rng.normal(0, 0.04, (15, 4)), logs=np.zeros((0, 1, 4)))
+        found = losses(sample, seed=seed)
+        for i in range(4):
+            if i != found.best:
+                true = max(truth[found.best] - truth[i], 0.0)
+                covered += bool(found.low[i] - 1e-12 <= true <= found.high[i])
+                rows += 1
+    assert 0.92 <= covered / rows <= 0.99
+
+
+def test_multitest_with_a_trade_tests_scores_less_the_price() -> None:
+    from scipy import stats
+
+    rng = np.random.default_rng(5)
+    scores = np.stack([0.7 + rng.normal(0, 0.02, 15), 0.75 + rng.normal(0, 0.02, 15)], axis=1)
+    costs = np.array([1.0, 10.0])
+    for trade, moved in (("1pt", True), ("8pt", False)):
+        found: Ordering = order(table(scores, costs), cost="train_time", rule="multitest", trade=trade)
+        charged = scores - float(trade[:-2]) / 100 * np.log10(costs)
+        p = stats.wilcoxon(charged[:, 1] - charged[:, 0]).pvalue
+        assert (p <= 0.05 and charged[:, 1].mean() > charged[:, 0].mean()) == moved
+        assert found.order[0] == ("b" if moved else "a")
+        assert found.tests.pvalue[0] == pytest.approx(p, rel=0.2)
+
+
+def test_items_and_totals_are_ordered_by_worth() -> None:
+    rng = np.random.default_rng(6)
+    right = rng.random((400, 3)) < np.array([0.9, 0.89, 0.5])
+    rows = {
+        "model": [m for _ in range(400) for m in "abc"],
+        "item": [f"q{i}" for i in range(400) for _ in range(3)],
+        "accuracy": right.astype(float).ravel().tolist(),
+        "price": [p for _ in range(400) for p in (10.0, 0.01, 0.001)],
+    }
+    found = order(Results.from_dict(rows), score="accuracy", cost="price")
+    assert found.order[0] == "b" and found.valuation is not None and found.valuation.probability is not None
+    assert found.valuation.sample.mean_scores == pytest.approx(right.mean(axis=0))
+
+
+def test_json_fields() -> None:
+    data = tb.order(published.ulas2012(), score="accuracy", cost="train_time").to_dict()
+    fields = (
+        "order rule trade other_rules worth frontier loss cost prior ranks mean_ranks omnibus pairs reasons caveats"
+    )
+    assert set(fields.split()) <= set(data) and data["prior"] is None and data["ranks"] is None
+    assert set(data["frontier"][0]) == {
+        "algorithm", "from", "to", "score", "relative_cost", "probability", "regret",
+    }  # fmt: skip
+    assert data["cost"]["svr"]["relative"] == 1.0 and data["loss"]["svr"] == {"value": 0.0, "low": 0.0, "high": 0.0}
+    assert data["trade"] == pytest.approx(0.01 * 85.11, abs=0.01)
