@@ -1,0 +1,158 @@
+"""The REST API and the tools for assistants answer as the command line does.
+
+Requests reach the application without a socket, and the work of its child processes is done in this process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("starlette", reason="the server is built on starlette (tiebreak[web])")
+
+from tiebreak.web.app import make_app
+from tiebreak.web.problems import Problem
+from tiebreak.web.settings import Settings
+from tiebreak.web.work.jobs import answer
+from tiebreak.web.work.pool import Job
+
+from .cases import differences, pinned, snapshot
+
+TOKEN = "a-token-for-the-tests"
+LIMITS = {"seconds": 10**6, "rows": 10**6, "columns": 10**6}
+ASKED: dict[str, dict[str, Any]] = {
+    "compare-control": {"score": "accuracy", "control": "5nn", "posthoc": "holm"},
+    "order-worth": {"score": "accuracy", "cost": ["train_time"]},
+    "order-multi2test": {"score": "accuracy", "cost": ["train_time"], "rule": "multi2test"},
+    "gate-table": {"score": "accuracy", "base": "svr", "candidate": "mlp", "margin": "1%"},
+    "multivariate": {"scores": "tpr,fpr"},
+    "battles": {"cost": "price"},
+    "power-items": {"items": 500, "discordant": 0.2},
+    "board": {"score": "accuracy", "cost": ["train_time"], "date": "2026-11-17"},
+    "recommend": {"known": "wine", "method": "mean-rank"},
+}
+"""What is asked of both interfaces, by the snapshot that must come back."""
+FILES: dict[str, dict[str, str]] = {
+    "multivariate": {"file": "examples/breast_cancer.csv"},
+    "battles": {"file": "examples/votes.csv", "prices": "examples/prices.csv"},
+    "power-items": {},
+    "recommend": {},
+}
+"""Files to read; the published table of the others needs none."""
+
+
+class Here:
+    """Does what child processes do."""
+
+    async def run(self, job: Job) -> str:
+        message = {each.name: getattr(job, each.name) for each in fields(job)} | {"folder": str(job.folder)}
+        before = Path.cwd()
+        try:
+            found = answer(message | {"limits": LIMITS})
+        finally:
+            os.chdir(before)
+        if "error" in found:
+            error = found["error"]
+            raise Problem(422, error["code"], error.get("what", ""), mend=error.get("mend", ""))
+        return str(found["out"])
+
+    async def stop(self) -> None:
+        """Nothing was started."""
+
+
+def _body(name: str, root: Path) -> tuple[bytes, str]:
+    """Write a request: JSON, or a form where files come with it."""
+    held = FILES.get(name, {"file": ""})
+    if held.get("file") == "":
+        return json.dumps({**ASKED[name], "file": "published:ulas2012"}).encode(), "application/json"
+    if not held:
+        return json.dumps(ASKED[name]).encode(), "application/json"
+    parts = [_field(key, str(each)) for key, each in ASKED[name].items()]
+    for slot, path in held.items():
+        head = f'--mark\r\nContent-Disposition: form-data; name="{slot}"; filename="{Path(path).name}"\r\n\r\n'
+        parts.append(head + (root / path).read_text(encoding="utf-8"))
+    return ("\r\n".join(parts) + "\r\n--mark--\r\n").encode(), "multipart/form-data; boundary=mark"
+
+
+def _field(name: str, value: str) -> str:
+    return f'--mark\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}'
+
+
+def _post(app: Any, path: str, body: bytes, kind: str) -> tuple[int, Any]:
+    """Send one request to the application and return its status and JSON."""
+    sent: list[dict[str, Any]] = []
+    given = {"host": "127.0.0.1:8000", "content-type": kind, "x-tiebreak-token": TOKEN}
+    headers = [(key.encode(), value.encode()) for key, value in given.items()]
+    scope = {"type": "http", "method": "POST", "path": path, "raw_path": path.encode(), "query_string": b""}
+    scope |= {"http_version": "1.1", "scheme": "http", "server": ("127.0.0.1", 8000), "client": ("127.0.0.1", 1)}
+    scope["headers"] = [*headers, (b"content-length", str(len(body)).encode())]
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    asyncio.run(app(scope, receive, send))
+    data = b"".join(each.get("body", b"") for each in sent)
+    return int(sent[0]["status"]), json.loads(data)
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The application, without children."""
+    place = tmp_path_factory.mktemp("app")
+    settings = Settings(store=str(place / "results.db"), folder=place / "state", change_token=TOKEN, workers=1, jobs=1)
+    made = make_app(settings)
+    server = made.state.server
+    server.prepare()
+    server.pool = server.answers.pool = Here()
+    yield made
+    server.folder.close()
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_the_api_answers_as_the_command_line(name: str, app: Any, here: Path) -> None:
+    status, found = _post(app, f"/api/{name.partition('-')[0]}", *_body(name, here))
+    assert status == 200, found
+    assert {"result", "command", "python", "page", "files"} <= set(found)
+    wrong = differences(snapshot(name), pinned(name, found["result"]))
+    assert not wrong, "\n".join(wrong[:20])
+
+
+def test_the_api_refuses_an_unknown_option(app: Any, here: Path) -> None:
+    body = json.dumps({"file": "published:ulas2012", "no_such_option": 1}).encode()
+    status, found = _post(app, "/api/compare", body, "application/json")
+    assert (status, found["error"]["code"]) == (422, "unknown-field")
+
+
+def test_the_api_passes_on_what_is_wrong(app: Any, here: Path) -> None:
+    body = json.dumps({"file": "published:ulas2012", "score": "accuracy", "posthoc": "tucky"}).encode()
+    status, found = _post(app, "/api/compare", body, "application/json")
+    assert (status, found["error"]["code"]) == (422, "option")
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_a_tool_answers_as_the_command_line(name: str, here: Path) -> None:
+    pytest.importorskip("mcp", reason="tools are served with the official library of the protocol (tiebreak[mcp])")
+    from mcp import Client
+
+    from tiebreak.web.tools import make_server
+
+    held = FILES.get(name, {"file": "published:ulas2012"})
+    asked = {**ASKED[name], **held}
+
+    async def called() -> Any:
+        async with Client(make_server(Here())) as client:  # type: ignore[arg-type]
+            return await client.call_tool(name.partition("-")[0], asked)
+
+    result = asyncio.run(called())
+    assert not result.is_error, result.content
+    wrong = differences(snapshot(name), pinned(name, result.structured_content["result"]))
+    assert not wrong, "\n".join(wrong[:20])
