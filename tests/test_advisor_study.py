@@ -434,7 +434,7 @@ def test_command_line(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
         if row["from"] != "random":  # drawn by place, and files are sorted by name
             assert row["mean spearman"] == pytest.approx(wanted["mean spearman"], abs=1e-3)
     assert "rank of a" in picture.read_text()
-    assert main([*call, "--origins", str(files / "origins.csv"), "--markdown", "-o", str(files / "out.md")]) == 0
+    assert main([*call, "--origins", str(files / "origins.csv"), "-o", str(files / "out.md")]) == 0
     assert "one origin (20) left out" in (files / "out.md").read_text()
     assert capsys.readouterr().out == ""
     counted = ["study", "advisor", "--results", str(files / "wide.csv"), "--count-folds", "--column", "dataset=name"]
@@ -454,7 +454,7 @@ def test_rows_are_counted_as_folds(files: Path) -> None:
         (["--results", "no.csv"], "no.csv cannot be read: there is no such file."),
         (["--results", "no.csv", "--store", "x.db"], "Files and a store were named."),
         (["--neighbours", "five"], "'five' is no list of numbers. It names the values to try. Use --neighbours 1,5."),
-        (["--figure-kind", "top-n"], "--figure-kind top-n was given without --figure."),
+        (["--figure-kind", "top-n"], "figure_kind was given without a figure."),
         (["--measures", "sise"], "There is no measure 'sise'."),
         (["--results", "a.csv", "b.csv", "--count-folds"], "--count-folds was given with several files"),
     ],

@@ -415,7 +415,7 @@ def test_a_page_lets_nothing_run_but_its_own(ulas: Board) -> None:
 
 def test_the_verb_writes_a_folder_and_says_what_changed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     call = ["board", str(ULAS), "--score", "accuracy", "--cost", "train_time", "-o", str(tmp_path / "s")]
-    assert main([*call, "--algorithms", "svl,svr,5nn", "--date", "2026-10-01"]) == 0
+    assert main([*call, "--where", "algorithm in svl,svr,5nn", "--date", "2026-10-01"]) == 0
     said = capsys.readouterr().out
     assert said == f"Leaderboard by accuracy: 3 algorithms in 2 tiers, svr first; written to {tmp_path}/s/index.html\n"
     assert main(call) == 0
@@ -424,7 +424,7 @@ def test_the_verb_writes_a_folder_and_says_what_changed(tmp_path: Path, capsys: 
     assert json.loads(capsys.readouterr().out) == json.loads((tmp_path / "s" / "board.json").read_text())
     assert main([*call[:-1], str(tmp_path / "t"), "--since", str(tmp_path / "s" / "board.json"), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["changes"]["new"] == ["lnp", "mlp", "mdt", "c45", "sv2"]
-    assert main([*call, "--anew", "--json"]) == 0
+    assert main([*call, "--since", "none", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["changes"] is None
 
 
@@ -460,8 +460,8 @@ def test_a_broken_build_in_the_folder_is_named_and_can_be_left_behind(
     path.write_text(path.read_text()[:400])
     call = ["board", str(ULAS), "--score", "accuracy", "--cost", "space", "-o", str(tmp_path)]
     assert main(call) == 2
-    assert "or start without one: --anew." in capsys.readouterr().err
-    assert main([*call, "--anew"]) == 0
+    assert "or start without one: --since none." in capsys.readouterr().err
+    assert main([*call, "--since", "none"]) == 0
 
 
 def test_python_says_the_same_in_its_own_words(ulas: Board) -> None:

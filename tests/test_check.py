@@ -340,7 +340,7 @@ def test_the_command_line(paper: Path, capsys: pytest.CaptureFixture[str], tmp_p
     more = {each["name"]: each["more_datasets"] for each in claim["rivals"]}
     assert more["RF"] is None and more["SVM"] > 0
     out = tmp_path / "check.md"
-    assert main(["check", str(paper), "--claim", "Ours", "--markdown", "-o", str(out)]) == 0
+    assert main(["check", str(paper), "--claim", "Ours", "-o", str(out)]) == 0
     assert "| Ours against |" in out.read_text() and "## Table 1 of paper.tex" in out.read_text()
     assert main(["check", str(paper), "--claim", "Ours", "--latex"]) == 0
     assert r"\toprule" in capsys.readouterr().out

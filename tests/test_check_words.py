@@ -79,7 +79,7 @@ def test_directions_by_the_names_of_scores(tmp_path: Path, capsys: pytest.Captur
         assert verdicts(found) == [(1, "AUC", "supported"), (1, "Gap", verdict)]
     with pytest.raises(OptionError, match=r"No table has a score 'gape'\..*The scores are 'AUC', 'Gap'\."):
         tb.check(file, claim="Ours", higher_is_better={"gape": False})
-    words = ["check", str(file), "--claim", "Ours", "--direction", "Gap=lower", "--json"]
+    words = ["check", str(file), "--claim", "Ours", "--lower-is-better", "--json"]
     assert main(words) == 0 and '"contradicted"' in capsys.readouterr().out
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +10,6 @@ import pytest
 from scipy import stats as scipy_stats
 
 from tiebreak import Comparison, Results, compare, published, stats
-from tiebreak.cli import main
 from tiebreak.deciding.groups import maximal_cliques
 from tiebreak.errors import OptionError
 from tiebreak.figures import critical_difference
@@ -420,21 +418,18 @@ def test_what_hangs_on_others_is_in_text_and_json(tmp_path: Path, capsys: pytest
     file = tmp_path / "scores.csv"
     rows = [f"d{i:02d},{','.join(map(str, row))}" for i, row in enumerate(scores.tolist())]
     file.write_text("\n".join(["dataset,a,b,c,d,e", *rows]))
-    call = ["compare", str(file), "--score", "accuracy", "--plain", "--pairwise", "ranks", "--leave-one-out"]
-    assert main([*call, "--json"]) == 0
-    pairs = json.loads(capsys.readouterr().out)["pairs"]
+    found = compare(file, score="accuracy", plain=True, pairwise="ranks", leave_one_out=True)
+    pairs = found.to_dict()["pairs"]
     upset = [pair for pair in pairs if not pair["survives"]]
     assert upset and all(pair["upset_by"] for pair in upset)
     assert all(pair["upset_by"] == [] for pair in pairs if pair["survives"])
-    assert main(call) == 0
-    text = capsys.readouterr().out
+    text = str(found)
     first = upset[0]
     assert (
         f"Of 10 pairs, {len(upset)} would be judged otherwise if some one other algorithm were left out: {first['a']}"
         f" and {first['b']} without {first['upset_by'][0]}"
     ) in text
     assert "better  hangs on" in text
-    assert main(call[:-1]) == 0 and "hangs on" not in capsys.readouterr().out
     plain = compare(table(scores))
     assert plain.upset_by is None and plain.pairs[0].survives is None
     assert "survives" not in plain.to_dict()["pairs"][0]

@@ -9,22 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from tiebreak.cli import VERBS, main, parser
-from tiebreak.cli.completion import FILES, WORDS, commands, words_of
+from tiebreak.cli import VERBS, main
+from tiebreak.cli.completion import commands
+from tiebreak.cli.parsing import parser_of, words_of
 from tiebreak.cli.shells import WRITERS, brief
-from tiebreak.cli.study import STUDIES, parser_of_study
 from tiebreak.methods import choices
-
-FREE = """
-    X N A,B A,B,C NAME TEXT CLASS ROLE=HEADER NAME=higher|lower WIDTH SHARE W1,W2 K K,L X,Y S DATASET ALGORITHM HEADER
-    MEASURE=HEADER MEASURE=W LABEL=MEANING COLUMN=VALUE CONDITION REFERENCE TIME PT SIZE DATE
-""".split()
-"""What stands in help for something that no list can hold."""
+from tiebreak.verbs import every_verb
+from tiebreak.verbs.studies import STUDIES
 
 
 def parsers() -> dict[str, argparse.ArgumentParser]:
-    action = next(each for each in parser()._actions if each.dest == "verb")
-    return {**action.choices, **{f"study {name}": parser_of_study(name) for name in STUDIES}}  # type: ignore[dict-item]
+    return {name: parser_of(name, shown="all") for name in [*VERBS, *(f"study {name}" for name in STUDIES)]}
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +27,7 @@ def scripts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("scripts")
     found = {shell: folder / f"tiebreak.{shell}" for shell in WRITERS}
     for shell, path in found.items():
-        assert main(["completion", shell, "-o", str(path)]) == 0
+        path.write_text(WRITERS[shell](list(commands())), encoding="utf-8")
     return found
 
 
@@ -43,39 +38,37 @@ def test_every_verb_and_every_option_is_there() -> None:
         shown = {
             flag
             for each in verb._actions
-            if each.help != argparse.SUPPRESS or each.dest == "help"
+            if each.help != argparse.SUPPRESS or each.dest in ("help", "help_all")
             for flag in each.option_strings
         }
         offered = {flag for option in found[name].options for flag in option.flags}
         assert offered == shown - {"-h"}, name
 
 
-def test_what_an_option_takes_is_known_or_free() -> None:
-    """An option that says TEST, KIND or RULE in its help takes one of some words: they must be offered."""
-    for name, verb in parsers().items():
-        for action in verb._actions:
-            asks = action.option_strings and action.nargs != 0 and action.help != argparse.SUPPRESS
-            if asks and not words_of(name, action):
-                assert action.metavar in (*FREE, *FILES, "DIR"), (name, action.option_strings, action.metavar)
+ASKING = ("TEST", "KIND", "RULE", "POLICY", "WAY", "THEME", "FORM", "CORRECTION", "MODEL", "YEAR", "STATUS")
+"""What stands in help for one of some words."""
 
 
-def test_words_without_records_are_those_of_the_help() -> None:
-    told = ("--duplicates", "--errors")  # their usual value is told by what it does
-    for name, verb in parsers().items():
-        for action in verb._actions:
-            flag = action.option_strings[-1] if action.option_strings else ""
-            if flag in WORDS and flag not in told and "as in order" not in str(action.help):
-                text = " ".join(str(action.help).split())
-                assert all(word in text for word in words_of(name, action)), (name, flag)
+def test_what_an_option_takes_is_offered() -> None:
+    for verb in every_verb():
+        for option in verb.flags:
+            if option.metavar in ASKING:
+                assert words_of(option), (verb.name, option.flag)
+
+
+def test_words_are_those_of_the_help() -> None:
+    for verb in every_verb():
+        for option in verb.flags:
+            if not isinstance(option.words, str) and "{words}" not in option.help:
+                assert all(word in option.help for word in option.words), (verb.name, option.flag)
 
 
 def test_choices_come_from_the_records() -> None:
     found = {(each.name, option.flags[-1]): option for each in commands() for option in each.options}
     assert found["compare", "--omnibus"].words == choices("omnibus", verb="compare")
     assert found["report", "--posthoc"].words == choices("correction", "posthoc", verb="compare")
-    assert found["order", "--omnibus"].words == choices("omnibus", verb="order")
     assert "hotelling" in found["order", "--pairwise"].words and "paired-t" in found["order", "--pairwise"].words
-    assert found["order", "--figure-kind"].words == ("frontier", "order", "scores")
+    assert "frontier" in next(each.words for each in commands() if each.name == "figure")
     assert found["store", "--kind"].words == ("results", "store", "mlflow", "openml")
     assert found["multivariate", "--missing"].words == ("refuse", "drop-datasets", "drop-algorithms", "drop-folds")
     assert found["compare", "--out"].files and found["demo", "--out"].folders and not found["compare", "--json"].takes

@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from tiebreak.cli import VERBS, main, parser
-from tiebreak.cli.helping import examples_of
-from tiebreak.cli.study import STUDIES, parser_of_study
+from tiebreak.cli import VERBS, main
+from tiebreak.cli.parsing import parser_of
+from tiebreak.verbs import verb_of
+from tiebreak.verbs.studies import STUDIES
 
 ROOT = Path(__file__).parent.parent
 GROUPS = {"what to read", "what to compare", "how to test", "how cost counts", "what to write"}
@@ -34,8 +35,8 @@ FEWER = ("--algorithms", "lda,nb")
 
 
 def parsers() -> dict[str, argparse.ArgumentParser]:
-    action = next(each for each in parser()._actions if each.dest == "verb")
-    return {**action.choices, **{f"study {name}": parser_of_study(name) for name in STUDIES}}  # type: ignore[dict-item]
+    names = [*VERBS, *(f"study {name}" for name in STUDIES)]
+    return {name: parser_of(name, shown="all") for name in names}
 
 
 ALL = parsers()
@@ -83,9 +84,8 @@ def test_the_examples_run(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", list(sys.path))
     monkeypatch.setattr("tiebreak.lab.engines.local.usable_cores", lambda: 1)  # each loads all libraries anew
-    for line in examples_of(ALL[name]):
-        program, *told = shlex.split(line)
-        assert program == "tiebreak"
+    for line in verb_of(name).examples:
+        told = [*name.split(), *shlex.split(line)]
         assert main([*told, *(FEWER if "--run" in told else ())]) == 0, capsys.readouterr().err
         out = capsys.readouterr().out
         files = [Path(told[told.index(flag) + 1]) for flag in ("-o", "--figure", "--export") if flag in told]
@@ -98,10 +98,10 @@ def test_the_examples_run(
 def test_a_call_loads_its_own_verb_only() -> None:
     code = (
         "import sys, tiebreak.cli as c\ntry: c.main(['compare', '--help'])\nexcept SystemExit: pass\n"
-        "print(*(m for m in sys.modules if m.startswith('tiebreak.cli.')), file=sys.stderr)"
+        "print(*(m for m in sys.modules if m.startswith('tiebreak.verbs.')), file=sys.stderr)"
     )
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stderr.split()
-    assert {name.split(".")[-1] for name in said} & set(VERBS) == {"compare"}
+    assert {name.removeprefix("tiebreak.verbs.") for name in said} & set(VERBS) == {"compare"}
 
 
 def test_an_unknown_verb_names_all_of_them(capsys: pytest.CaptureFixture[str]) -> None:
@@ -118,7 +118,7 @@ def test_both_directions_are_one_too_many(tmp_path: Path, capsys: pytest.Capture
     assert main(["compare", str(file), "--higher-is-better", "--lower-is-better"]) == 2
     assert capsys.readouterr().err == (
         "tiebreak compare: --higher-is-better and --lower-is-better were both given. Only one of them can be true."
-        " Leave one out; for measures of both kinds use --direction NAME=higher or NAME=lower.\n"
+        " Leave one out.\n"
     )
 
 

@@ -102,11 +102,11 @@ def test_repeated_answers_without_epochs_are_refused() -> None:
     [
         ((), "Column 'page' of t.csv does not hold numbers and is not a known key."),
         (
-            ("--cluster", "page"),
+            ("--column", "cluster=page"),
             "If 'try' distinguishes them, name its role: --column epoch=try where these are repeated",
         ),
         (("--score", "accuracy"), "If 'try', 'page' distinguishes them, name its role: --column epoch=try where these"),
-        (("--epoch", "try"), "or its role (--column cluster=page or --column dataset=page)."),
+        (("--column", "epoch=try"), "or its role (--column cluster=page or --column dataset=page)."),
     ],
 )
 def test_a_file_of_items_is_told_what_is_not_understood(
@@ -118,7 +118,7 @@ def test_a_file_of_items_is_told_what_is_not_understood(
     file.write_text("\n".join(["model,item,page,try,accuracy", *rows, ""]))
     assert main(["read", str(file), *options]) == 2
     assert words in capsys.readouterr().err
-    assert main(["read", str(file), "--cluster", "page", "--epoch", "try", "--json"]) == 0
+    assert main(["read", str(file), "--column", "cluster=page", "--column", "epoch=try", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["unit"], found["items"], found["clusters"]) == ("item", 4, 4)
 
@@ -569,7 +569,7 @@ def test_verbs_on_a_file_of_items(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert main(["power", file, "--item", "question", "--score", "accuracy", "--difference", "0.02", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["needed"] > 40 and told["caveats"] and told["caveat_codes"] == ["column-taken-for", "spread-evenly"]
-    assert main(["report", file, "--item", "question", "--score", "accuracy", "--cost", "price", "-o",
+    assert main(["report", file, "--column", "item=question", "--score", "accuracy", "--cost", "price", "-o",
                  str(tmp_path / "r.html")]) == 0  # fmt: skip
     page = (tmp_path / "r.html").read_text()
     assert "In one sentence" in page and "10 clusters" in page

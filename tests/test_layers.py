@@ -15,7 +15,7 @@ import tiebreak
 
 ROOT = Path(tiebreak.__file__).parent
 STAGES = """
-    wording errors budgets papers _lazy _brief methods caveats _checks documents
+    verbs wording errors budgets papers _lazy _brief methods caveats _checks documents
     tables datasets stats store evals reading deciding checking advisor lab trying figures reporting boards studies
     cli web
 """.split()

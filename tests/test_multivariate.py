@@ -662,11 +662,11 @@ def test_the_command_says_what_the_library_says(tmp_path: Path, capsys: pytest.C
     path = write(tmp_path, dominated(), costs=[1, 2, 3])
     with on_the_command_line("multivariate"):
         found = multivariate(tb.read(path), scores=RATES, cost="train_time")
-    for flag, text in [([], str(found)), (["--markdown"], found.to_markdown()), (["--latex"], found.to_latex())]:
+    for flag, text in [([], str(found)), (["--latex"], found.to_latex())]:
         assert main(["multivariate", path, "--scores", "tpr,fpr", "--cost", "train_time", *flag]) == 0
         assert capsys.readouterr().out == text + "\n"
     out = tmp_path / "out.txt"
-    prior = ["--prior", "tree, svm, knn", "--dataset", "d0", "--test", "normal", "--blocked", "--posthoc", "none"]
+    prior = ["--prior", "tree, svm, knn", "--dataset", "d0", "--test", "normal", "--posthoc", "none"]
     assert main(["multivariate", path, "--scores", "tpr,fpr", *prior, "-o", str(out)]) == 0
     assert capsys.readouterr().out == "" and "Corrected blocked MANOVA" in out.read_text()
 
@@ -744,9 +744,8 @@ def test_the_positive_class_of_a_store(tmp_path: Path, capsys: pytest.CaptureFix
             " says for all. Use --direction NAME=higher or NAME=lower for each measure.",
         ),
         (
-            ["--scores", "tpr,fpr", "--figure-kind", "contours"],
-            "--figure-kind contours was given without --figure. It says which figure to save, but not where. Add"
-            " --figure figure.svg.",
+            ["--scores", "tpr,fpr", "--figure", "f.gif"],
+            "A figure cannot be saved as 'f.gif'. The ending says how. Use .svg, .tex, .pdf or .png.",
         ),
     ],
 )

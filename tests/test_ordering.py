@@ -549,10 +549,9 @@ def test_command_line(files: tuple[str, str], capsys: pytest.CaptureFixture[str]
     assert [part["algorithm"] for part in data["frontier"]] == ["svr", "5nn"] and data["frontier"][-1]["to"] is None
     assert main([*call, "--dataset", "optdigits", "--full"]) == 0
     assert "8 algorithms on data set optdigits" in capsys.readouterr().out
-    for flag in ("--markdown", "--latex"):
-        assert main([*call, flag]) == 0
-        written = capsys.readouterr().out
-        assert "5nn" in written and "Friedman" in written
+    assert main([*call, "--latex"]) == 0
+    written = capsys.readouterr().out
+    assert "5nn" in written and "Friedman" in written
 
 
 def test_command_line_without_naming_a_cost(tmp_path: Path, ulas: Results, capsys: pytest.CaptureFixture[str]) -> None:

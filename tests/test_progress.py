@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from tiebreak.cli import main
-from tiebreak.cli.run_progress import JsonLines, Meter
+from tiebreak.cli.progress import JsonLines, Meter
 from tiebreak.errors import OptionError
 from tiebreak.lab import CellNow, Event, Place, Progress, Standing
 
@@ -58,7 +58,7 @@ def test_a_file_gets_whole_lines(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_line_says_what_runs_now_and_until_when(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stderr", stream := Terminal())
-    monkeypatch.setattr("tiebreak.cli.run_progress._columns", lambda: 200)
+    monkeypatch.setattr("tiebreak.cli.progress._columns", lambda: 200)
     now = Progress(total=90, done=30, failed=0, seconds=60.0, running=58.0, estimate=400.0, current=NOW)
     Meter()(Event(kind="tick", progress=now))
     assert stream.getvalue() == (
@@ -75,7 +75,7 @@ def test_where_the_budget_ends_first_the_line_says_so(monkeypatch: pytest.Monkey
 
 def test_no_line_is_wider_than_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stderr", stream := Terminal())
-    monkeypatch.setattr("tiebreak.cli.run_progress._columns", lambda: 40)
+    monkeypatch.setattr("tiebreak.cli.progress._columns", lambda: 40)
     Meter(live=True)(Event(kind="tick", progress=Progress(total=9, done=3, failed=0, seconds=6.0, current=NOW)))
     assert all(len(line.strip("\r").removesuffix("\x1b[K")) < 40 for line in stream.getvalue().split("\n"))
 
@@ -128,7 +128,7 @@ def test_json_lines_hold_one_object_per_event() -> None:
 
 
 def test_a_form_of_progress_that_is_unknown(tmp_path: Path) -> None:
-    from tiebreak.cli.run_progress import Shower
+    from tiebreak.cli.progress import Shower
 
     with pytest.raises(OptionError, match=r"^--progress is 'loud'\. Progress is shown as auto, none or jsonl, or goes"):
         Shower("loud", live=False)

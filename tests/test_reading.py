@@ -459,9 +459,9 @@ def test_repeated_rows_keep_their_metric() -> None:
 
 def test_directions_are_told_by_name_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = str(put(tmp_path, "odd.csv", "dataset,svm,tree\niris,3,2\nwine,5,4\nbeer,7,1\n"))
-    assert main(["compare", path, "--score", "zeal", "--direction", "zeal=lower", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["mean_ranks"] == {"tree": 1.0, "svm": 2.0}
-    assert main(["compare", path, "--direction", "zeal=down"]) == 2
+    assert main(["order", path, "--score", "zeal", "--direction", "zeal=lower", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["order"] == ["tree", "svm"]
+    assert main(["order", path, "--direction", "zeal=down"]) == 2
     assert "--direction 'zeal=down' is not of the form NAME=higher or NAME=lower." in capsys.readouterr().err
-    assert main(["compare", path, "--direction", "zeal=lower", "--lower-is-better"]) == 2
+    assert main(["order", path, "--direction", "zeal=lower", "--lower-is-better"]) == 2
     assert "--direction and a direction for all measures were both given." in capsys.readouterr().err

@@ -205,7 +205,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path) -> None:
     assert len(said["by_pair"][0]["rejections"]) == 2
     assert "draws-overlap" in said["caveat_codes"]
     assert "bonferroni-dunn" in figure.read_text(encoding="utf-8")
-    assert main([*call, "--algorithms", "svl,c45,5nn"]) == 0
+    assert main([*call, "--where", "algorithm in svl,c45,5nn"]) == 0
     assert "rejections of 20" in capsys.readouterr().out
     assert main([*call, "--where", "fold == 1"]) == 2
     assert "no table was named" in capsys.readouterr().err

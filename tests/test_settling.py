@@ -244,7 +244,8 @@ def test_the_study_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFix
     assert data["study"] == "settled" and {each["table"] for each in data["savings"]} == {"ulas2012"}
     file = tmp_path / "t.csv"
     file.write_text("dataset,a,b\n" + "".join(f"d{i},{i % 7},{i % 5}\n" for i in range(12)))
-    assert main([*call, "--results", str(file), "--score", "error", "--markdown"]) == 0
-    assert "| t.csv | 12 x 2 | bets on ranks |" in capsys.readouterr().out
+    out = tmp_path / "out.md"
+    assert main([*call, "--results", str(file), "--score", "error", "-o", str(out)]) == 0
+    assert "| t.csv | 12 x 2 | bets on ranks |" in out.read_text(encoding="utf-8")
     assert main([*call, "--score", "error"]) == 2
     assert "Add --results results.csv." in capsys.readouterr().err

@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 
 from tiebreak.cli import main
-from tiebreak.cli.study import STUDIES, parser_of_study
-from tiebreak.cli.study_replicability import QUESTIONS
+from tiebreak.cli.parsing import parser_of
+from tiebreak.cli.studies import QUESTIONS
 from tiebreak.errors import OptionError
 from tiebreak.studies import replicability, validation_study, win_matrices
 from tiebreak.studies._replicated import SHORT
+from tiebreak.verbs.studies import STUDIES
 
 FEW = {
     "advisor": ["--measures", "n_examples,n_classes", "--neighbours", "1"],
@@ -22,7 +23,7 @@ FEW = {
     "orders": ["--repeats", "5", "--steps", "2"],
     "replicability": ["--repeats", "3", "--bias", "0,20", "--pair", "svr,c45"],
     "settled": ["--repeats", "3", "--orders", "1", "--noise", "normal"],
-    "wins": ["--algorithms", "svr,c45,5nn"],
+    "wins": ["--where", "algorithm in svr,c45,5nn"],
 }
 FIGURES = {
     "advisor": ["accd", "attribute", "characteristics", "ranking-methods", "top-n"],
@@ -58,7 +59,7 @@ def test_a_negative_seed_is_refused(name: str, capsys: pytest.CaptureFixture[str
 
 @pytest.mark.parametrize("name", ["error-rates", "settled", "orders", "replicability"])
 def test_what_is_simulated_can_be_repeated_more_or_less_often(name: str) -> None:
-    asked = vars(parser_of_study(name).parse_args(["--repeats", "7"]))
+    asked = vars(parser_of(f"study {name}").parse_args(["--repeats", "7"]))
     assert 7 in (asked.get("repeats"), asked.get("repetitions"))
 
 

@@ -218,7 +218,7 @@ def test_a_run_is_kept_and_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture
     printed = tb.published.ulas2012().only(datasets=["iris"], algorithms=["c45", "5nn"])
     assert found.beside.printed.means == pytest.approx(printed.means("accuracy"))
     assert ulas2012_study(**told, run=False).to_dict() == found.to_dict()
-    assert main(["study", "ulas2012", "--no-run", "--store", str(store), "--markdown"]) == 0
+    assert main(["study", "ulas2012", "--no-run", "--store", str(store)]) == 0
     assert "1 of its 38 data sets" in capsys.readouterr().out
     with pytest.raises(OptionError, match="There is no data set 'iris'"):
         ulas2012_study(**told, run=False, seed=1)

@@ -262,7 +262,7 @@ def test_the_command_prints_tables_json_and_figures(
     assert set(first["significant"]) == {"first", "second", "again", "contrary"}
     assert np.array(first["places"]["validation"]).shape == (6, 4)
     assert first["places"]["held_out"] == shipped.way(shipped.ways[0].label).changes.second.tolist()
-    assert main([*told, "--markdown"]) == 0
+    assert main([*told, "--latex"]) == 0
     assert "Orders of each data set" in capsys.readouterr().out
     assert main(["study", "validation"]) == 2
     assert "No store and no table was named." in capsys.readouterr().err
@@ -274,6 +274,6 @@ def test_a_store_is_read(tmp_path: Path, capsys: pytest.CaptureFixture[str], shi
         opened.import_results(tb.read(ROOT / "examples" / "held_out.csv"), origin="held out")
     found = validation_study(store, tests=["5x2cv-f", "corrected-t"])
     assert found.rows() == shipped.rows() and found.datasets == shipped.datasets
-    told = ["--run-seed", "0", "--fold-tests", "5x2cv-f", "--cost", "train_time", "--datasets", "iris,wine"]
-    assert main(["study", "validation", str(store), *told]) == 0
+    told = ["--fold-tests", "5x2cv-f", "--cost", "train_time", "--where", "dataset in iris,wine"]
+    assert main(["study", "validation", f"{store}?seed=0", *told]) == 0
     assert "2 data set(s)" in capsys.readouterr().out

@@ -259,7 +259,7 @@ def test_equal_pairs_are_told_apart_seldom_and_means_find_more() -> None:
 
 
 def test_the_commands(capsys: pytest.CaptureFixture[str], tmp_path) -> None:
-    assert main(["study", "wins", "--algorithms", "svr,svl,5nn", "--win-ties", "drop", "--json"]) == 0
+    assert main(["study", "wins", "--where", "algorithm in svr,svl,5nn", "--win-ties", "drop", "--json"]) == 0
     said = json.loads(capsys.readouterr().out)
     assert said["algorithms"] == ["5nn", "svl", "svr"]
     assert said["significant"]["wins"] == [[0, 1, 1], [12, 0, 2], [16, 8, 0]]
@@ -274,9 +274,9 @@ def test_the_commands(capsys: pytest.CaptureFixture[str], tmp_path) -> None:
         for f, x in enumerate(line, 1)
     ]
     path.write_text("\n".join(["dataset,algorithm,replication,fold,error", *lines]), encoding="utf-8")
-    assert main(["compare", str(path), "--score", "error", "--pairwise", "wins", "--win-test", "auto"]) == 0
+    assert main(["compare", str(path), "--score", "error", "--pairwise", "significant-wins"]) == 0
     assert "wins by the 5x2 cv F test" in capsys.readouterr().out
     assert main(["study", "wins", str(path), "--score", "error", "--win-test", "corrected-t"]) == 0
     assert "corrected resampled t" in capsys.readouterr().out.lower()
-    assert main(["compare", str(path), "--score", "error", "--win-test", "guess"]) == 2
+    assert main(["study", "wins", str(path), "--score", "error", "--win-test", "guess"]) == 2
     assert "guess" in capsys.readouterr().err

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         multivariate as multivariate,
     )
     from tiebreak.deciding.order import Ordering as Ordering, order as order
+    from tiebreak.deciding.planning import power as power
     from tiebreak.errors import (
         InputError as InputError,
         MissingScores as MissingScores,
@@ -56,7 +57,9 @@ if TYPE_CHECKING:
     )
     from tiebreak.reporting import Report as Report, report as report
     from tiebreak.store import open_store as open_store
+    from tiebreak.studies import study as study
     from tiebreak.tables import Metric as Metric, Results as Results, stack as stack, with_costs as with_costs
+    from tiebreak.trying import recommend as recommend
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
@@ -76,6 +79,9 @@ else:
             " from_optuna from_pycaret from_skore published read"
             " read_store",
             "store": "open_store",
+            "deciding.planning": "power",
+            "trying": "recommend",
+            "studies": "study",
             "reporting": "Report report",
             "boards": "Board board",
             "": "figures stats",

@@ -9,66 +9,47 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import EllipsisType
+from typing import TYPE_CHECKING
 
-OPTIONS = {
-    "adjust": "posthoc",
-    "base_name": "base",
-    "candidate_name": "candidate",
-    "columns": "column",
-    "labels": "label",
-    "n_permutations": "permutations",
-    "scores": "score",
-}
-"""Arguments whose option has another name than their own with dashes."""
+if TYPE_CHECKING:
+    from tiebreak.verbs import Option
 
-_OF_VERB = {
-    ("the order of report", "pairwise"): "order_pairwise",
-    ("multivariate", "scores"): "scores",
-    ("study", "n_algorithms"): "algorithms",
-    ("study", "n_datasets"): "datasets",
-    ("power", "n_items"): "items",
-    ("study", "n_examples"): "examples",
-}
+_SAME = {"adjust": "posthoc", "posthoc": "adjust", "scores": "score", "score": "scores"}
+"""Arguments that a verb may have under another name."""
 _OF_PLANS = dict.fromkeys(("drop", "keep", "kind", "symbolic", "target"), ("recommend",))
-"""What is said of a data set: a key of a plan, and an option of these verbs."""
-_SWITCHES = {
-    ("blocked", False): "--one-way",
-    ("higher_is_better", False): "--lower-is-better",
-    ("transpose", False): "--no-transpose",
-}
+"""What is known of a data set: a key of a plan, and an option of these verbs."""
+_OF_STORES = ("resampling", "seed", "origin", "unfinished", "positive", "normalise_cost")
+"""Settings of a store, behind the question mark of its address."""
+_OF_FILES = ("transpose", "keep_rows", "sheet", "table", "decimal", "names", "metric", "plain", "normalise_cost")
+"""Settings of a file, likewise."""
+_PARTS = {"datasets": "dataset", "algorithms": "algorithm"}
+"""Parts of a table, which a condition chooses."""
 PLACEHOLDERS = {
-    "algorithms": "A,B",
     "columns": "ROLE=HEADER",
     "costs": "FILE",
-    "datasets": "A,B",
     "drop": "A,B",
     "keep": "A,B",
     "meta": "FILE",
-    "meta_id": "HEADER",
     "missing": "POLICY",
     "positive": "CLASS",
     "prices": "FILE",
     "prior": "A,B,C",
-    "symbolic": "A,B",
-    "table": "N",
     "where": "CONDITION",
 }
 """What stands for a value that is left open, as in the help; NAME for all others."""
 
-REPEATED = ("claim", "cost", "exclude", "origin", "retry", "where")
-"""Options that are given once for each of several values; others take them with commas between."""
-
-_state = {"verb": ""}  # of the process, as messages are also made in threads; empty in Python
+_state = {"verb": "", "source": ""}  # of the process, as messages are also made in threads; empty in Python
 
 
 @contextmanager
-def on_the_command_line(verb: str) -> Iterator[None]:
-    """Word messages for the command line as long as one of its verbs runs."""
-    before, _state["verb"] = _state["verb"], verb
+def on_the_command_line(verb: str, *, source: str = "") -> Iterator[None]:
+    """Word messages for the command line as long as one of its verbs runs; `source` is what it reads."""
+    before = dict(_state)
+    _state.update(verb=verb, source=source or before["source"])
     try:
         yield
     finally:
-        _state["verb"] = before
+        _state.update(before)
 
 
 def either(python: str, command: str) -> str:
@@ -96,7 +77,7 @@ def option(*names: str, **values: object) -> str:
     ...     print(option(missing="drop-datasets"), option(columns={"dataset": "my task"}), option("rule"))
     ...     print(option(transpose=False), option(algorithms=["a", ...]), option(prior=[...]))
     --missing drop-datasets --column "dataset=my task" --rule
-    --no-transpose --algorithms a,... --prior A,B,C
+    "FILE?transpose=no" --where "algorithm in a,..." --prior A,B,C
     """
     if _state["verb"]:
         return " ".join([*map(_dashed, names), *(_command(name, value) for name, value in values.items())])
@@ -112,13 +93,38 @@ def any_of(name: str, values: Iterable[str]) -> str:
     "missing='drop-datasets', 'drop-folds' or 'worst-rank'"
     """
     *most, last = (shell(each) if _state["verb"] else repr(each) for each in values)
-    told = f"{', '.join(most)} or {last}" if most else last
-    return f"{_dashed(name)} {told}" if _state["verb"] else f"{name}={told}"
+    listed = f"{', '.join(most)} or {last}" if most else last
+    return f"{_dashed(name)} {listed}" if _state["verb"] else f"{name}={listed}"
+
+
+def setting(name: str, value: object) -> str:
+    """Word what chooses of a store, or says how a file is read: an argument in Python, behind the address elsewhere.
+
+    Examples
+    --------
+    >>> print(setting("seed", 1))
+    seed=1
+    >>> with on_the_command_line("compare", source="results.db"):
+    ...     print(setting("seed", 1))
+    "results.db?seed=1"
+    """
+    if not _state["verb"]:
+        return f"{name}={_python(value)}"
+    text = {True: "yes", False: "no"}[value] if isinstance(value, bool) else _listed(value)
+    source = _state["source"].partition("?")[0] or ("results.db" if name in _OF_STORES else "FILE")
+    return shell(f"{source}?{name}={text}", always=True)
 
 
 def which_way() -> str:
     """Word what says which direction of a score is better."""
     return either("higher_is_better=True or False", "--higher-is-better or --lower-is-better")
+
+
+def which_way_of(score: str) -> str:
+    """Word what says which direction of one score is better."""
+    if not _state["verb"]:
+        return f"higher_is_better={{{score!r}: True}} or False"
+    return f"--direction {shell(f'{score}=higher')} or lower" if _direction() else which_way()
 
 
 def run_a_plan() -> str:
@@ -130,10 +136,25 @@ def _in_a_plan(name: str) -> bool:
     return _state["verb"] not in _OF_PLANS.get(name, (_state["verb"],))
 
 
+def _recorded(name: str) -> Option | None:
+    """Return the option of the verb that runs, by the name of the argument."""
+    from tiebreak.verbs import verb_of  # here, as records are needed for messages alone
+
+    verb = verb_of(_state["verb"])
+    return verb.named(name) or verb.named(_SAME.get(name, name))
+
+
 def _dashed(name: str) -> str:
     if _in_a_plan(name):
         return name
-    return "--" + _OF_VERB.get((_state["verb"], name), OPTIONS.get(name, name)).replace("_", "-")
+    found = _recorded(name)
+    if found is not None:
+        return found.flag
+    if name in _PARTS:
+        return "--where"
+    if name in _OF_FILES or name in _OF_STORES:
+        return f"{name} behind its name"
+    return "--" + name.replace("_", "-") if name in ("pairwise", "cost") else f"the argument {name} in Python"
 
 
 def _python(value: object) -> str:
@@ -151,14 +172,61 @@ def _command(name: str, value: object) -> str:
     """Write an option with its value; a mapping becomes one option for each of its names."""
     if _in_a_plan(name):
         return f"{name} = {_python(value)}".replace("'", '"')
+    found = _recorded(name)
+    if found is None:
+        return _without_option(name, value)
+    if name == "blocked":
+        return "no --one-way" if value else "--one-way"
     if isinstance(value, bool):
-        return _SWITCHES.get((name, value), _dashed(name))
+        if name == "higher_is_better":
+            return "--higher-is-better" if value else "--lower-is-better"
+        return found.flag if value or found.kind != "either" else "--" + f"no-{found.flag[2:]}"
     if isinstance(value, Mapping):
-        flag = "--direction" if name == "higher_is_better" else _dashed(name)
-        return " ".join(f"{flag} {shell(f'{key}={_way(each)}')}" for key, each in value.items())
-    if name in REPEATED and isinstance(value, Sequence) and not isinstance(value, str):
+        return " ".join(_of_mapping(name, found.flag, key, each) for key, each in value.items())
+    if found.kind in ("texts", "files") and isinstance(value, Sequence) and not isinstance(value, str):
         return " ".join(_command(name, each) for each in value)
-    return f"{_dashed(name)} {_written(name, value)}"
+    return f"{found.flag} {_written(name, value)}"
+
+
+def _of_mapping(name: str, flag: str, key: object, value: object) -> str:
+    if name != "higher_is_better":
+        return f"{flag} {shell(f'{key}={_way(value)}')}"
+    if _direction() is None and isinstance(value, bool):
+        return "--higher-is-better" if value else "--lower-is-better"
+    return f"--direction {shell(f'{key}={_way(value)}')}"
+
+
+def _direction() -> object:
+    from tiebreak.verbs import verb_of
+
+    return verb_of(_state["verb"]).keyed("direction")
+
+
+def _without_option(name: str, value: object) -> str:
+    """Word what a verb has no option for: parts of a table, settings behind its name, or an argument of Python."""
+    from tiebreak.verbs import verb_of
+
+    if name in _PARTS:
+        return f"--where {shell(f'{_PARTS[name]} in {_listed(value)}')}"
+    if name in _OF_FILES or name in _OF_STORES:
+        return setting(name, value)
+    drawn = verb_of("figure").named(name)
+    if drawn is not None:
+        return f"{drawn.flag} {_written(name, value)} of `tiebreak figure`"
+    return f"{name}={_python(value)} in Python"
+
+
+def _listed(value: object) -> str:
+    """Write names with commas between; one that holds a comma stands in quotes."""
+    if isinstance(value, EllipsisType) or value == [...]:
+        return "A,B"
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        return str(value)
+    return ",".join("..." if isinstance(each, EllipsisType) else _one(str(each)) for each in value)
+
+
+def _one(name: str) -> str:
+    return f"'{name}'" if "," in name or name.strip() != name else name
 
 
 def _way(value: object) -> str:
@@ -175,7 +243,7 @@ def _written(name: str, value: object) -> str:
     return shell(str(value))
 
 
-def shell(text: str) -> str:
+def shell(text: str, *, always: bool = False) -> str:
     """Quote a text where a shell would not take it for one word; double quotes are understood by every shell.
 
     Examples
@@ -186,7 +254,7 @@ def shell(text: str) -> str:
     words = any(
         letter.isalnum() for letter in text
     )  # marks alone are quoted too, so that a full stop is no part of them
-    if words and text[0] != "#" and all(letter.isalnum() or letter in "_@%+=:,./-#" for letter in text):
+    if not always and words and text[0] != "#" and all(letter.isalnum() or letter in "_@%+=:,./-#" for letter in text):
         return text
     if not any(letter in text for letter in '"$`\\!'):
         return f'"{text}"'

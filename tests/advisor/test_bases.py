@@ -13,9 +13,9 @@ import pytest
 from tiebreak.advisor import BASES, Advisor, Knowledge, knowledge_text, merge_knowledge, open_base, open_bases
 from tiebreak.advisor.bases.origins import family_of, origin_labels
 from tiebreak.cli import main
-from tiebreak.cli.completion import WORDS
 from tiebreak.errors import InputError, OptionError
 from tiebreak.tables import Results
+from tiebreak.verbs import verb_of
 
 RF, SVM = "{'algorithm': 'RF', 'hyperparameters': {'trees': 10}}", "{'algorithm': 'SVM', 'hyperparameters': {}}"
 PMF = """,ClassEntropy,ClassProbabilityMax,ClassProbabilityMin,Landmark1NN,LandmarkLDA,LandmarkDecisionNodeLearner,\
@@ -338,7 +338,7 @@ def test_notices_are_printed_and_in_json(tmp_path: Path, capsys: pytest.CaptureF
 
 
 def test_the_help_and_the_shell_know_every_base() -> None:
-    assert WORDS["--base"].split() == ["shipped", *BASES]
+    assert verb_of("recommend").keyed("base").words == ("shipped", *BASES)
 
 
 def test_a_study_takes_bases(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

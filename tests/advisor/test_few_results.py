@@ -108,10 +108,7 @@ def test_on_data_of_a_known_size_nobody_is_left_out_for_time() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--trial", "fit"], "--trial was given without --budget."),
-        (["--least-gain", "0.1"], "--least-gain was given without --budget."),
         (["--budget", "30min-cpu"], "--budget is '30min-cpu'. Trials are planned by the clock."),
-        (["--patience", "soon"], "The budget is 'soon'."),
     ],
 )
 def test_options_of_time_that_mean_nothing_are_refused(

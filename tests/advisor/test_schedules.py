@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+import tiebreak as tb
 from tiebreak.advisor import (
     Advisor,
     Knowledge,
@@ -324,10 +325,9 @@ def test_a_base_without_times_recommends_without_them_and_refuses_a_budget() -> 
 
 
 def test_json_holds_predictions_and_the_budget(capsys: pytest.CaptureFixture[str]) -> None:
-    assert (
-        main(["recommend", "--known", "wine", "--neighbours", "5", "--budget", "20", "--trial", "fit", "--json"]) == 0
-    )
-    found = json.loads(capsys.readouterr().out)
+    assert main(["recommend", "--known", "wine", "--neighbours", "5", "--budget", "20", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["budget"]["seconds"] == 20
+    found = tb.recommend(known="wine", neighbours=5, budget=20, trial="fit").to_dict()
     row = found["ranking"][0]
     assert row["predicted_low"] < row["predicted_seconds"] < row["predicted_high"]
     budget = found["budget"]
@@ -344,21 +344,24 @@ def test_json_holds_predictions_and_the_budget(capsys: pytest.CaptureFixture[str
             "The budget is '5 days'. A budget is a time with its unit: s, min or h; with -cpu behind it, CPU time of"
             " the cells. Use 90s, 30min, 2h or 30min-cpu.",
         ),
-        (
-            ["--budget", "5s", "--trial", "often"],
-            "--trial is 'often'. A trial is a resampling of one algorithm, and its fits are what it costs. Use --trial"
-            " 5-fold, 10-fold, 5x2cv, or fit for a single fit on all rows.",
-        ),
-        (
-            ["--budget", "5s", "--least-gain", "2"],
-            "--least-gain is 2.0. It is the success rate that the whole budget must be worth. Use --least-gain 0.001.",
-        ),
-        (["--times", "guessed"], "There is no kind of times 'guessed'. Known here: 'predicted', 'measured'."),
     ],
 )
 def test_what_is_refused(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["recommend", "--known", "wine", "--neighbours", "5", *words]) == 2
     assert capsys.readouterr().err.strip() == f"tiebreak recommend: {said}"
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ({"trial": "often"}, "trial='often'"),
+        ({"least_gain": 2}, "least_gain"),
+        ({"times": "guessed"}, "There is no kind of times 'guessed'."),
+    ],
+)
+def test_what_python_refuses(told: dict[str, Any], said: str) -> None:
+    with pytest.raises(OptionError, match=said.replace("(", ".")):
+        tb.recommend(known="wine", neighbours=5, budget="5s", **told)
 
 
 def test_trials_and_amounts_of_time() -> None:

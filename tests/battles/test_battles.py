@@ -245,9 +245,8 @@ def test_the_command_line_says_what_python_says(found: tb.Battles, capsys: pytes
     assert json.loads(capsys.readouterr().out)["order"] == list(found.order)
     assert main(["battles", VOTES, "--prices", PRICES, "--explain", "aster,birch"]) == 0
     assert capsys.readouterr().out.strip() == found.explain("aster", "birch")
-    for option, words in (("--markdown", "| place |"), ("--latex", r"\toprule")):
-        assert main(["battles", VOTES, option]) == 0
-        assert words in capsys.readouterr().out
+    assert main(["battles", VOTES, "--latex"]) == 0
+    assert r"\toprule" in capsys.readouterr().out
     assert main(["battles", VOTES]) == 0
     assert "errors are clustered by 60 prompts and 40 voters" in capsys.readouterr().out
 
@@ -270,23 +269,7 @@ def test_mistakes_on_the_command_line(told: list[str], words: str, capsys: pytes
 def test_figures_are_saved(tmp_path: Path) -> None:
     for kind, what in (("strengths", "significantly weaker"), ("win-probabilities", "preferred to")):
         path = tmp_path / f"{kind}.svg"
-        assert (
-            main(
-                [
-                    "battles",
-                    VOTES,
-                    "--figure",
-                    str(path),
-                    "--figure-kind",
-                    kind,
-                    "--top",
-                    "4",
-                    "-o",
-                    str(tmp_path / "o"),
-                ]
-            )
-            == 0
-        )
+        assert main(["figure", VOTES, kind, "--top", "4", "-o", str(path)]) == 0
         assert what in path.read_text(encoding="utf-8") or "folded" in path.read_text(encoding="utf-8")
 
 

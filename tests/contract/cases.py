@@ -49,7 +49,8 @@ CASES: Mapping[str, str] = {
     "board": f"board {_ULAS} --cost train_time --date 2026-11-17 -o board",
     "report": "report examples/demsar2006.csv --score auc -o report.html",
     "recommend": "recommend --known wine --method mean-rank",
-    "recommend-arr": "recommend --known wine --method arr --accd 0.01 --neighbours 5 --algorithms c45,nb,lda,5nn",
+    "recommend-arr": "recommend --known wine --method arr --trade '1% for 10x' --neighbours 5"
+    " --algorithms c45,nb,lda,5nn",
     "check": "check examples/paper.tex",
     "store": "store STORE",
     "order-store": "order --store STORE --score accuracy --cost train_time --rule multitest",

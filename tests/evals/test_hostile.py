@@ -212,10 +212,10 @@ def test_the_command_line_never_shows_a_traceback(tmp_path: Path, capsys: pytest
     (tmp_path / "t.csv").write_text("dataset,a,b\nx,1,2\ny,2,1\n")
     for call in (
         ["compare", str(tmp_path), str(tmp_path / "t.csv")],
-        ["compare", str(tmp_path), "--metric", "f1"],
+        ["compare", f"{tmp_path}?metric=f1"],
         ["order", str(tmp_path), "--cost", "price"],
-        ["compare", str(tmp_path), "--transpose"],
-        ["compare", str(tmp_path / "t.csv"), "--metric", "acc"],
+        ["compare", f"{tmp_path}?transpose=yes"],
+        ["compare", f"{tmp_path / 't.csv'}?metric=acc"],
         ["order", str(tmp_path), "--prices", "nowhere.csv"],
         ["read", str(tmp_path), "--table", "2"],
     ):

@@ -229,11 +229,11 @@ def test_every_verb_takes_a_folder_of_logs(tmp_path: Path, capsys: pytest.Captur
     assert main(["order", runs, "--cost", "price", "--prices", table, "--rule", "multitest", "--json"]) == 0
     published = json.loads(capsys.readouterr().out)
     assert published["order"] == found["order"] and published["prior"] == found["order"][::-1]
-    assert main(["compare", runs, "--metric", "match"]) == 0
+    assert main(["compare", f"{runs}?metric=match"]) == 0
     assert "3 models on 140 items of 7 benchmarks by match (higher is better)" in capsys.readouterr().out
     assert main(["compare", runs, "--over", "scores"]) == 0
     assert "3 algorithms on 7 data sets by match (higher is better)" in capsys.readouterr().out
-    assert main(["order", runs, "--datasets", "t0,t1", "--cost", "price", "--prices", table]) == 0
+    assert main(["order", runs, "--where", "dataset in t0,t1", "--cost", "price", "--prices", table]) == 0
     assert "on items like these 40 of 2 benchmarks;" in " ".join(capsys.readouterr().out.split())
     assert main(["power", runs, "--difference", "0.05"]) == 0
     assert capsys.readouterr().out.startswith("140 items show differences of")
@@ -246,7 +246,7 @@ def test_every_verb_takes_a_folder_of_logs(tmp_path: Path, capsys: pytest.Captur
     assert json.loads(capsys.readouterr().out)["form"] == "logs"
     assert main(["check", runs]) == 0
     assert "org/large in table 1 of runs: supported." in capsys.readouterr().out
-    assert main(["compare", runs, "--datasets", "t0,t1,t2", "--algorithms", "org/large,org/small"]) == 0
+    assert main(["compare", runs, "--where", "dataset in t0,t1,t2", "--where", "algorithm in org/large,org/small"]) == 0
     assert "2 models on 60 items of 3 benchmarks" in capsys.readouterr().out
 
 
@@ -364,8 +364,8 @@ def test_clusters_that_logs_bring_can_be_ignored(tmp_path: Path, capsys: pytest.
     for verb in (["compare", one, other], ["order", one, other], published, ["power", one, other]):
         assert main(verb) == 0
         out = " ".join(capsys.readouterr().out.split())
-        assert "To ask of further items of this cluster alone, ignore them: --cluster none." in out
-        assert main([*verb, "--cluster", "none"]) == 0
+        assert "To ask of further items of this cluster alone, ignore them: --column cluster=none." in out
+        assert main([*verb, "--column", "cluster=none"]) == 0
         out = " ".join(capsys.readouterr().out.split())
         assert "All items are of one cluster, 'django/django', which is ignored as requested" in out
         assert "in 1 cluster" not in out

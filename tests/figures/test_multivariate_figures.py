@@ -390,8 +390,8 @@ def test_the_command_line_draws_each_kind(kind: str, tmp_path: Path, capsys: pyt
     rng = np.random.default_rng(0)
     rows += [f"d,a{i},{k},{rng.normal(0.8, 0.05):.4f},{rng.normal(0.2, 0.05):.4f}" for k in range(8) for i in range(3)]
     (tmp_path / "m.csv").write_text("\n".join(rows))
-    call = ["multivariate", str(tmp_path / "m.csv"), "--scores", "tpr,fpr", "--figure", str(tmp_path / "f.svg")]
-    assert main([*call, "--figure-kind", kind]) == 0
+    told = ["--score", "tpr,fpr", "-o", str(tmp_path / "f.svg")]
+    assert main(["figure", str(tmp_path / "m.csv"), kind, *told]) == 0
     assert (tmp_path / "f.svg").read_text().startswith("<svg")
-    assert main([*call, "--figure-kind", "pie"]) == 2
-    assert "Known here: 'contours', 'learned', 'measures'." in capsys.readouterr().err
+    assert main(["figure", str(tmp_path / "m.csv"), "pie", *told]) == 2
+    assert "contours, learned, measures" in capsys.readouterr().err

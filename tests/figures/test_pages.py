@@ -108,7 +108,7 @@ def test_a_figure_higher_than_a_page_says_what_makes_it_lower() -> None:
         " notes=False leaves the words to a caption."
     )
     assert figure.scene().description.count(said) == 1 and said not in figure.scene(notes=False).description
-    with on_the_command_line("compare"):
+    with on_the_command_line("figure"):
         assert "--top 15 draws the first 15 and counts the others; --no-notes leaves" in figure.scene().description
     assert "higher than a page" not in figure.first(15).scene().description
     assert "higher than a page" not in EX.figure("scores", 25, "short").scene(width="84mm").description
@@ -119,7 +119,7 @@ def test_the_command_line_says_it_where_no_words_are_drawn(tmp_path: Path, capsy
 
     rows = [f"d{d},a{a:02},{(7 * d * a) % 13 + a}" for d in range(6) for a in range(60)]
     (tmp_path / "x.csv").write_text("dataset,algorithm,error\n" + "\n".join(rows))
-    call = ["compare", str(tmp_path / "x.csv"), "--figure-kind", "scores", "--no-notes", "--figure"]
+    call = ["figure", str(tmp_path / "x.csv"), "scores", "--no-notes", "-o"]
     assert main([*call, str(tmp_path / "a.svg")]) == 0
     assert "Caveat: The figure is higher than a page (240 mm): --top 15 draws" in capsys.readouterr().err
     assert main([*call, str(tmp_path / "a.svg"), "--top", "15"]) == 0 and capsys.readouterr().err == ""

@@ -317,26 +317,24 @@ ULAS = str(Path(__file__).parents[2] / "examples" / "ulas2012.csv")
 def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
     from tiebreak.cli import main
 
-    code = main(["compare", ULAS, "--score", "accuracy", *words])
+    code = main(["figure", ULAS, "cd", "--score", "accuracy", *words])
     return code, capsys.readouterr().err
 
 
 def test_the_command_line_draws_for_a_width(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "cd.tex"
-    words = ("--figure", str(path), "--width", "column", "--no-notes", "--top", "3", "--show", "c45", "--font", "sans")
+    words = ("-o", str(path), "--width", "column", "--no-notes", "--top", "3", "--show", "c45")
     assert run(capsys, *words)[0] == 0
     text = path.read_text()
-    assert r"x=\columnwidth/238.11" in text and "3 others" in text and "Caveat" not in text and r"\sffamily" in text
+    assert r"x=\columnwidth/238.11" in text and "3 others" in text and "Caveat" not in text
     path = tmp_path / "cd.svg"
-    assert run(capsys, "--figure", str(path), "--width", "390px", "--font-size", "7")[0] == 0
+    assert run(capsys, "-o", str(path), "--width", "390px", "--font-size", "7")[0] == 0
     assert 'width="292.5pt"' in path.read_text() and 'font-size="7"' in path.read_text()
-    assert run(capsys, "--figure", str(path), "--theme", "dark")[0] == 0 and ON_DARK[PAPER] in path.read_text()
+    assert run(capsys, "-o", str(path), "--theme", "dark")[0] == 0 and ON_DARK[PAPER] in path.read_text()
 
 
 def test_the_command_line_refuses_in_its_own_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, said = run(capsys, "--width", "84mm")
-    assert code == 2 and "--width 84mm was given without --figure. It says how a figure looks, but not where." in said
-    drawn = ("--figure", str(tmp_path / "a.svg"))
+    drawn = ("-o", str(tmp_path / "a.svg"))
     code, said = run(capsys, *drawn, "--width", "20mm")
     assert code == 2 and "20 mm are too narrow for this figure" in said and "Use --width " in said
     code, said = run(capsys, *drawn, "--width", "wide")

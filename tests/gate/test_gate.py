@@ -256,7 +256,7 @@ def test_files_to_write(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     sides = [str(EXAMPLES / f"gate_{side}.csv") for side in ("base", "candidate")]
     junit, out = tmp_path / "junit.xml", tmp_path / "gate.md"
     summary = tmp_path / "summary.md"
-    told = ["--margin", "0.02", "--cost", "price", "--markdown", "--junit", str(junit), "-o", str(out)]
+    told = ["--margin", "0.02", "--cost", "price", "--junit", str(junit), "-o", str(out)]
     assert main(["gate", *sides, *told]) == 0
     assert capsys.readouterr().out == ""
     assert main(["gate", *sides, *told[:4], "--json", "--summary", str(summary)]) == 0

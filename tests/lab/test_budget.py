@@ -16,7 +16,7 @@ pytest.importorskip("sqlalchemy", reason="the store needs SQLAlchemy (tiebreak[l
 
 import tiebreak
 from tiebreak.cli import main
-from tiebreak.cli.run import _stopped
+from tiebreak.cli.lab import _stopped
 from tiebreak.datasets import DataSet
 from tiebreak.deciding.settling import Settling
 from tiebreak.errors import OptionError
@@ -279,7 +279,7 @@ def test_a_run_with_a_budget_leaves_what_can_be_compared(
         main(["order", "--store", str(store), "--score", "error", "--cost", "train_time", "--pairwise", "score"]) == 0
     )
     assert "2 of 5 data sets are left out, as not every algorithm has been run on them" in capsys.readouterr().out
-    command = ["compare", "--store", str(store), "--score", "error", "--unfinished", "gaps"]
+    command = ["compare", "--store", f"{store}?unfinished=gaps", "--score", "error"]
     assert main(command) == 2
     assert "has no error on data set" in capsys.readouterr().err
     again = run(PLAN, store=store, engine=Pretended(clock, SECONDS), budget="1h")
@@ -366,7 +366,7 @@ def test_the_next_step_after_a_settled_run_allows_for_those_that_were_stopped() 
             decided.take({"a": 0.1, "b": 0.1 if "b" in left else 0.4, "c": 0.5 + i / 100})
         return SimpleNamespace(settled=decided.found(), ended="settled")
 
-    assert _stopped(summary(("a", "b"))) == " --algorithms a,b"
+    assert _stopped(summary(("a", "b"))) == ' --where "algorithm in a,b"'
     assert _stopped(summary(("a",))) == " --pairwise anytime"
     assert _stopped(SimpleNamespace(settled=summary(("a", "b")).settled, ended="")) == ""  # all was run before
 

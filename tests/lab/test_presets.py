@@ -9,7 +9,7 @@ import pytest
 from sklearn.svm import SVC
 
 import tiebreak.lab as lab
-from tiebreak.cli import run as cli_run
+from tiebreak.cli import lab as cli_run
 from tiebreak.datasets import DataSet
 from tiebreak.errors import OptionError
 from tiebreak.lab.algorithms import build

@@ -348,11 +348,11 @@ def test_every_verb_takes_the_options(tmp_path: Path, capsys: pytest.CaptureFixt
     assert capsys.readouterr().err == (
         "tiebreak compare: It is not clear whether the rows of t.csv are data sets or algorithms (rows 'q', 'r', 's'"
         " and 1 more; columns 'u', 'v', 'w' and 3 more). No name and no title tells which. The answer would be another"
-        " one. If rows are data sets and columns algorithms: --no-transpose. If rows are algorithms and columns data"
-        " sets: --transpose.\n"
+        f' one. If rows are data sets and columns algorithms: "{path}?transpose=no". If rows are algorithms and columns'
+        f' data sets: "{path}?transpose=yes".\n'
     )
-    for option, count in (("--transpose", 4), ("--no-transpose", 6)):
-        assert main(["compare", str(path), "--score", "accuracy", option, "--json"]) == 0
+    for setting, count in (("yes", 4), ("no", 6)):
+        assert main(["compare", f"{path}?transpose={setting}", "--score", "accuracy", "--json"]) == 0
         assert len(json.loads(capsys.readouterr().out)["algorithms"]) == count
 
 

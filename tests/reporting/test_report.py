@@ -169,12 +169,12 @@ def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     for verb, kind in (("compare", "matrix"), ("order", "frontier")):
         figure = tmp_path / f"{verb}.svg"
         extra = ["--cost", "space"] if verb == "order" else []
-        draw = ["--figure", str(figure), "--figure-kind", kind]
-        assert main([verb, str(results), "--score", "accuracy", *extra, *draw]) == 0
+        draw = ["figure", str(results), kind, "-o", str(figure)]
+        assert main([*draw, "--score", "accuracy", *extra]) == 0
         ElementTree.fromstring(figure.read_text())
         capsys.readouterr()
-    assert main(["compare", str(results), "--score", "accuracy", "--figure-kind", "cd"]) == 2
-    assert "--figure-kind cd was given without --figure." in capsys.readouterr().err
+    assert main(["figure", str(results), "pie", "--score", "accuracy"]) == 2
+    assert "'pie' is no kind of figure." in capsys.readouterr().err
     assert main(["compare", str(results), "--score", "accuracy", "--figure", "x.gif"]) == 2
     assert "A figure cannot be saved as 'x.gif'." in capsys.readouterr().err
 

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,15 @@ import numpy as np
 import pytest
 
 from tiebreak.cli import main
+from tiebreak.trying import try_out
 
-FEW = ["--algorithms", "lda,nb,c45", "--stop-below", "0", "--jobs", "1"]
+FEW = ["--algorithms", "lda,nb,c45", "--jobs", "1"]
+
+
+@pytest.fixture(autouse=True)
+def _whole_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every algorithm of the list is tried, however little it promises."""
+    monkeypatch.setattr("tiebreak.trying._recommend.try_out", partial(try_out, stop_below=0.0))
 
 
 @pytest.fixture
@@ -55,7 +63,7 @@ def test_a_file_is_tried_out_and_the_same_command_repeats_nothing(
     assert all(each["stored"] for each in told["tried"]) and "cells" not in again.err
     strip = ("algorithm", "accuracy", "expected_gain_left")
     assert [[e[k] for k in strip] for e in told["tried"]] == [[e[k] for k in strip] for e in run["tried"]]
-    by_score = ["--score", "accuracy", "--cost", "train_time", "--accd", "0"]  # as recommend does without --accd
+    by_score = ["--score", "accuracy", "--cost", "train_time", "--accd", "0"]  # as recommend does without --trade
     assert main(["order", "--store", "results.db", *by_score, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["order"] == run["order"]
 
@@ -63,12 +71,13 @@ def test_a_file_is_tried_out_and_the_same_command_repeats_nothing(
 def test_the_text_ends_with_the_code_and_the_store_is_learned_from(
     pets: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    call = ["recommend", "pets.csv", "--run", "30min", "--store", "mine.db", *FEW, "--html", "page.html"]
+    call = ["recommend", "pets.csv", "--run", "30min", "--store", "mine.db", *FEW]
     assert main(call) == 0
     text = capsys.readouterr().out
     assert "Try first on 'pets': " in text.split("\nUse ")[0] and "\nTo fit " in text
     assert text.rstrip().endswith("tells the class of new rows")
     assert "mine.db holds no results yet: the base that ships with the package says what to try." in text
+    assert main([*call, "-o", "page.html"]) == 0
     page = Path("page.html").read_text(encoding="utf-8")
     assert "<pre><code>import " in page and "&#x27;pets.csv&#x27;" in page
     other = ["recommend", "builtin:iris", "--run", "30min", "--store", "mine.db", *FEW, "--json"]
@@ -121,9 +130,8 @@ def test_a_number_is_tried_out_beside_the_mean_and_its_code_runs(
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (["--splits", "10-fold"], "--splits was given without --run. It says how the list is tried out."),
+        (["--jobs", "1"], "--jobs was given without --run. It says how the list is tried out."),
         (["--run", "soon"], "The time is 'soon'."),
-        (["--run", "1min", "--stop-below", "2"], "--stop-below is 2.0."),
     ],
 )
 def test_what_cannot_be_run_is_refused_before_anything_runs(

@@ -106,7 +106,8 @@ def read_meta(
         raise InputError(
             f"{source} has no column of numbers beside {key!r}.",
             why="Meta-attributes are numbers, one row per data set.",
-            mend=f"Name the column of the data sets with {either('id=...', '--meta-id HEADER')}, or give another file.",
+            mend=either("Name the column of the data sets with id=...", "Name the column of the data sets 'dataset'")
+            + ", or give another file.",
         )
     notes = _notes(source, key, id, texts, varying, keys)
     matrix = np.array(list(values.values())).T

@@ -88,7 +88,7 @@ against it. Give the board.json of another build, or leave since out.
 def _refused(target: Path, what: str) -> InputError:
     mend = either(
         "Give the board.json of another build, or leave since out.",
-        "Give the board.json of another build with --since FILE, or start without one: --anew.",
+        "Give the board.json of another build with --since FILE, or start without one: --since none.",
     )
     return InputError(f"{target} {what}.", why="What changed is told against it.", mend=mend)
 

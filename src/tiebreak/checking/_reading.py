@@ -18,7 +18,7 @@ from tiebreak.reading.understanding.opening import results_of
 from tiebreak.tables import Results, metric_named
 from tiebreak.tables.columns import Columns
 from tiebreak.tables.roles import WIDE_SCORE
-from tiebreak.wording import either, option, which_way
+from tiebreak.wording import option, which_way, which_way_of
 
 _NOT_SCORES = re.compile(
     r"standard (?:errors?|deviations?)|errors? bars?|loss functions?|(?:mixed|floating.point|half) precision"
@@ -197,8 +197,7 @@ def _direction(
         return said[True], Caveat("direction-from-caption", text)
     by_bold = _by_bold(results, bold, score)
     if by_bold is None:
-        say = f"{option(higher_is_better={score: True})} or {either('False', 'lower')}"
-        text = f"{score!r} was not judged: nothing says which way is better. Say {say}."
+        text = f"{score!r} was not judged: nothing says which way is better. Say {which_way_of(score)}."
         return None, Caveat("score-not-judged", text)
     way, extreme = ("Higher", "highest") if by_bold else ("Lower", "lowest")
     text = f"{way} is taken to be better: every result in bold is the {extreme} of its data set."

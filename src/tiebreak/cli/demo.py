@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
+from argparse import Namespace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from tiebreak.cli import options
-from tiebreak.cli.helping import WRITE, add_verb, group
+from tiebreak.cli.answering import Answer
 
 if TYPE_CHECKING:
     from tiebreak.deciding.order import Ordering
@@ -15,24 +14,7 @@ if TYPE_CHECKING:
 NAME = "Eight algorithms on 38 data sets (Ulas, Yildiz and Alpaydin 2012)"
 
 
-def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the verb to the command line."""
-    verb = add_verb(
-        verbs,
-        "demo",
-        help="the published results of 8 algorithms on 38 data sets, compared and ordered",
-        description="Order the published results of Ulas, Yildiz and Alpaydin (2012): by worth, and as they did.",
-        parents=[options.common()],
-        examples=["", "--json --out elsewhere"],
-    )
-    group(verb, WRITE).add_argument(
-        "--out", metavar="DIR", default="demo-report", help="where report.html goes (default demo-report)"
-    )
-    options.add_formats(verb, documents=False)
-    verb.set_defaults(run=run)
-
-
-def run(arguments: argparse.Namespace) -> None:
+def demo(values: Namespace) -> Answer:
     """Order all data sets by worth, and by the published rules; print, and write the report."""
     from tiebreak.deciding.compare import compare
     from tiebreak.deciding.order import order
@@ -40,26 +22,23 @@ def run(arguments: argparse.Namespace) -> None:
     from tiebreak.reporting import report
 
     results = published.ulas2012()
-    told = {"score": "accuracy", "alpha": arguments.alpha, "seed": arguments.seed}
-    comparison = compare(results, score="accuracy", alpha=arguments.alpha)
+    told: dict[str, Any] = {"score": "accuracy", "seed": 0}
+    comparison = compare(results, score="accuracy")
     worth = {cost: order(results, cost=cost, **told) for cost in ("train_time", "space")}
     one = order(results, cost="train_time", dataset="optdigits", rule="multitest", inner_adjust="none", **told)
     places = order(results, cost="train_time", variant="2012", **told)
-    page = Path(arguments.out) / "report.html"
+    page = Path(values.out) / "report.html"
     report(*worth.values(), places, one, comparison, name=NAME).save(page)  # the first order is what the page answers
-    options.stdout_utf8()
-    if arguments.json:
-        data = {
+    return Answer(
+        data=lambda: {
             "compare": comparison.to_dict(),
             "order": {cost: ordering.to_dict() for cost, ordering in worth.items()},
             "multitest": one.to_dict(),
             "multi2test": places.to_dict(),
-        }
-        options.emit(options.as_json(data), None)
-    else:
-        options.emit(
-            "\n".join([*_answer(worth["train_time"]), "", *_published(one, places), "", f"Page: {page}"]), None
-        )
+        },
+        text="\n".join([*_answer(worth["train_time"]), "", *_published(one, places), "", f"Page: {page}"]),
+        written=True,
+    )
 
 
 def _answer(ordering: Ordering) -> list[str]:

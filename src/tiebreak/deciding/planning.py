@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, inf, isfinite
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from tiebreak._checks import FloatArray
-from tiebreak.caveats import Caveat, Caveats, codes_of
+from tiebreak.caveats import Caveat, Caveats, codes_of, distinct
 from tiebreak.deciding.on_items import ScoreUnit, fewest_signs, named_item_tests, pairs_on_items, too_few
 from tiebreak.documents import Document, Row, Shown, Table, finite, number
 from tiebreak.errors import OptionError
+from tiebreak.reading.taking import Reading, taken
 from tiebreak.stats import ItemPlan, detectable_difference, items_needed
-from tiebreak.tables import ItemTable
+from tiebreak.tables import ItemTable, item_table
 from tiebreak.wording import either, option
 
 MOST_NAMED = 45
@@ -117,6 +118,74 @@ class ItemPlans(Shown):
             "caveats": list(self.caveats),
             "caveat_codes": codes_of(self.caveats),
         }
+
+
+def power(
+    results: Any = None,
+    *,
+    items: int | None = None,
+    difference: float | None = None,
+    discordant: float | None = None,
+    sd: float | None = None,
+    design_effect: float = 1.0,
+    pairs: int = 1,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    score: str | None = None,
+    **reading: Unpack[Reading],
+) -> ItemPlans | ItemPlan:
+    """Plan a comparison on items: which difference so many items can show, or how many items a difference takes.
+
+    Parameters
+    ----------
+    results : path, frame or Results, optional
+        Answers of models to items; they tell how many items there are and how far two models differ on one. Without
+        them, give `items` or `difference`, and `discordant` or `sd`.
+    items : int, optional
+        How many items there are: which difference can they show?
+    difference : float, optional
+        The smallest difference that would matter: how many items does it take?
+    discordant : float, optional
+        The share of items that exactly one of two models gets right.
+    sd : float, optional
+        The standard deviation of the difference on an item, for graded scores.
+    design_effect : float, default 1.0
+        What clusters do to the variance.
+    pairs : int, default 1
+        How many pairs are tested at once.
+    alpha, power : float
+        The significance level and the power to reach.
+    score : str, optional
+        The score, where the table holds several.
+    **reading : optional
+        How to read what is no Results yet; see `tiebreak.as_results`.
+
+    Returns
+    -------
+    ItemPlans or ItemPlan
+        Of a table a plan for every pair of models, of numbers a single one.
+
+    Examples
+    --------
+    >>> import tiebreak as tb
+    >>> round(tb.power(items=500, discordant=0.2).difference, 3)
+    0.057
+    """
+    if results is None:
+        check_planned(items, difference)
+        told: dict[str, Any] = {"discordant": discordant, "sd": sd, "power": power, "alpha": alpha, "pairs": pairs}
+        told |= {"design_effect": design_effect}
+        return detectable_difference(items, **told) if items is not None else items_needed(difference or 0.0, **told)
+    for name, value in (("items", items), ("discordant", discordant), ("sd", sd)):
+        if value is not None:
+            raise OptionError(
+                f"{option(name)} was given with a table.",
+                why="The table says how many items there are and how far answers differ.",
+                mend="Leave it out, or leave the table out.",
+            )
+    table = taken(results, "power", reading, scores=score)
+    found = plan_items(item_table(table, score), difference=difference, power=power, alpha=alpha)
+    return replace(found, caveats=distinct([*table.caveats, *found.caveats]))
 
 
 def plan_items(

@@ -62,7 +62,7 @@ def seeds_as_epochs(logs: Sequence[L]) -> tuple[list[L], list[Caveat]]:
             out[id(each)] = replace(each, settings=rest, repetition=place)
         if isinstance(own[0], Run) and len(seeds) > said.get(own[0].model, ("", 1))[1]:
             said[own[0].model] = own[0].benchmark, len(seeds)
-    apart = either("seeds_apart=True, or columns={'epoch': 'none'}", "--epoch none")
+    apart = either("seeds_apart=True, or columns={'epoch': 'none'}", "--column epoch=none")
     notes = [
         Caveat("seeds-as-epochs", f"Runs of {model!r} with {count} seeds (such as on {benchmark!r}) differ in these"
                f" alone: they are repeated answers of one model. To keep them apart: {apart}.")

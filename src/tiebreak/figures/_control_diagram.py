@@ -139,7 +139,7 @@ def control_diagram(found: Comparison, *, top: int | None = None, show: Sequence
             why="This diagram shows how the others differ from one.",
             mend=either(
                 "Use compare(..., control=name), or critical_difference(comparison) for all pairs.",
-                "Name one with --control NAME, or use --figure-kind cd for all pairs.",
+                "Name one with --control NAME, or draw the figure cd, of all pairs.",
             ),
         )
     verdicts = dict.fromkeys(found.algorithms, "open") | {found.control: "control"}

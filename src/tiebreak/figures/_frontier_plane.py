@@ -358,7 +358,7 @@ def _valuation(ordering: Ordering) -> Valuation:
         raise OptionError(
             "The ordering is by several scores, which have no common worth.",
             why="The figure shows one score against cost.",
-            mend="Order by one score, or draw " + either('figure("order")', "--figure-kind order") + ".",
+            mend="Order by one score, or draw " + either('figure("order")', "the figure order") + ".",
         )
     if not ordering.costs:
         raise OptionError(

@@ -120,7 +120,7 @@ def learned_plane(
         raise InputError(
             "There is no learned measure.",
             why="No combination of the measures varies over the folds, so that none can be learned.",
-            mend="Draw the measures themselves: " + either("figure('contours').", "--figure-kind contours."),
+            mend="Draw the measures themselves: " + either("figure('contours').", "`tiebreak figure FILE contours`."),
         )
     columns = _projected(learned, names)
     words = [f"M{j + 1} ({_share(float(learned.shares[j]))})" for j in range(count)]

@@ -206,7 +206,7 @@ def order_graph(found: Ordering, *, top: int | None = None, show: Sequence[str] 
             "The ordering is by worth, which no test overrides.",
             why="The order graph shows where tests overrode cost.",
             mend="Use "
-            + either('rule="multitest", or draw figure("frontier")', "--rule multitest, or --figure-kind frontier")
+            + either('rule="multitest", or draw figure("frontier")', "--rule multitest, or draw the figure frontier")
             + ".",
         )
     names, edges = found.graph()

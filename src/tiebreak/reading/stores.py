@@ -23,7 +23,7 @@ from tiebreak.tables.conditions import as_conditions
 from tiebreak.tables.gaps import FailedRun
 from tiebreak.tables.hosts import is_time, placed, sortable
 from tiebreak.tables.roles import score_names
-from tiebreak.wording import either, option, run_a_plan
+from tiebreak.wording import either, option, run_a_plan, setting
 
 if TYPE_CHECKING:
     from tiebreak.store import Store
@@ -306,7 +306,7 @@ def _check_alike(table: StoreColumns, rows: IntArray, *, named: bool) -> None:
             raise OptionError(
                 f"The store holds results of {len(seeds)} seeds: {', '.join(map(str, seeds[:8]))}.",
                 why="Every seed splits the data anew, so folds of different seeds are not the same rows.",
-                mend=f"Choose with {either(f'seed={seeds[0]}', f'--run-seed {seeds[0]}')}.",
+                mend=f"Choose with {setting('seed', seeds[0])}.",
             )
 
 

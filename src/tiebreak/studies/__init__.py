@@ -4,6 +4,7 @@ from tiebreak.studies._advisor_study import AdvisorStudy
 from tiebreak.studies._order_shares import OrderCurve, OrderShares
 from tiebreak.studies._rates import ErrorRates, Rate
 from tiebreak.studies._replicated import Replicability
+from tiebreak.studies._study import study
 from tiebreak.studies._ulas2012_study import Ulas2012Study
 from tiebreak.studies._validation_study import ValidationStudy
 from tiebreak.studies.advice_study import AdviceStudy, study_advice
@@ -26,3 +27,4 @@ __all__ += ["OrderCurve", "OrderShares", "order_shares"]
 __all__ += ["Ulas2012Study", "ValidationStudy", "ulas2012_study", "validation_study"]
 __all__ += ["Replicability", "WinMatrices", "replicability", "win_matrices"]
 __all__ += ["ChoiceCell", "ChoiceStudy", "GrowthPaths", "study_choices"]
+__all__ += ["study"]

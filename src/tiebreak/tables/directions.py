@@ -12,7 +12,7 @@ from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError, NotSaid, quoted
 from tiebreak.tables.arrays import present_mean
 from tiebreak.tables.metrics import Metric
-from tiebreak.wording import either, option, which_way
+from tiebreak.wording import either, option, which_way, which_way_of
 
 if TYPE_CHECKING:
     from tiebreak.tables.table import Results
@@ -60,8 +60,7 @@ def open_directions(names: Sequence[str], all_of: str) -> NotSaid:
     return NotSaid(
         f"Nothing says whether a higher {names[0]!r} is better" + (f", nor {quoted(names[1:])}." if names[1:] else "."),
         why="The best algorithm would come out as the worst if it were guessed wrongly.",
-        mend=f"Say {option(higher_is_better={names[0]: True})} or {either('False', 'lower')}, or {which_way()} for all"
-        f" {all_of}.",
+        mend=f"Say {which_way_of(names[0])}, or {which_way()} for all {all_of}.",
     )
 
 

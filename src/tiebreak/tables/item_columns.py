@@ -17,7 +17,7 @@ from tiebreak._brief import Brief
 from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError
-from tiebreak.wording import either
+from tiebreak.wording import option
 
 if TYPE_CHECKING:
     from tiebreak.tables.cells import Cells
@@ -185,7 +185,7 @@ def without_clusters(results: Results) -> Results:
 
 def ignoring_clusters() -> str:
     """Word what leaves clusters out."""
-    return either("columns={'cluster': 'none'}", "--cluster none")
+    return option(columns={"cluster": "none"})
 
 
 class ImpossibleTotals(InputError):

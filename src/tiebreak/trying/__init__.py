@@ -10,6 +10,7 @@ from tiebreak._lazy import lazy_names
 
 if TYPE_CHECKING:
     from tiebreak.trying._beside import *
+    from tiebreak.trying._recommend import *
     from tiebreak.trying._splits import *
     from tiebreak.trying._tried_out import *
     from tiebreak.trying._try_out import *
@@ -18,6 +19,7 @@ else:
         __name__,
         {
             "_beside": "holds_results known_beside",
+            "_recommend": "recommend",
             "_splits": "usual_splits",
             "_tried_out": "STOPPED Trial TriedOut",
             "_try_out": "try_out",

@@ -26,13 +26,13 @@ from tiebreak.web.endings import PASTED, pasted_name, plain_name
 from tiebreak.web.mending import mended_by
 from tiebreak.web.offers import OFFERS
 from tiebreak.web.problems import Problem
-from tiebreak.web.verbs import SLOTS, parser_of_verb, verb_of
+from tiebreak.web.running import run_verb
+from tiebreak.web.verbs import verb_of
 from tiebreak.web.work.formulas import make_harmless
-from tiebreak.wording import on_the_command_line
 
 VERBS = tuple(each.verb for each in OFFERS.values() if each.alone)
 _FILES = ("figure.svg", "figure.tex", "clean.csv", "gate.md", "gate.xml")
-_OWN = frozenset({"file", "format", "figure", "page", "clean", *SLOTS})
+_OWN = frozenset({"file", "format", "figure", "page", "clean"})
 
 
 def answer(verb: str, told: Mapping[str, Any], files: Mapping[str, tuple[str, bytes]]) -> dict[str, Any]:
@@ -100,14 +100,14 @@ def _asked(name: str, told: Mapping[str, Any], files: Mapping[str, tuple[str, by
             sources[slot] = held
     if "file" not in sources and not set(OFFERS[name].unless) & set(told):
         raise Problem(422, "no-source", f"There is no {OFFERS[name].brings} yet.", mend="Choose a file.")
-    options = checked(verb, {key: value for key, value in told.items() if key not in _OWN}, own=frozenset())
+    options = checked(verb, dict(told), own=_OWN | frozenset(verb.slots))
     return Asked(
         verb=verb,
         options=options,
         sources=told_apart(sources),
         form=str(told.get("format", "json")),
         figure=str(told.get("figure") or ""),
-        more=tuple(_written(name, told)),
+        more=_written(name, told),
     )
 
 
@@ -124,18 +124,14 @@ def _source(key: str, files: Mapping[str, tuple[str, bytes]]) -> Source:
     return Source(argument=name, label=label, digest="")
 
 
-def _written(verb: str, told: Mapping[str, Any]) -> list[str]:
-    return OFFERS[verb].writing() + (["--html=page.html"] if told.get("page") else [])
+def _written(verb: str, told: Mapping[str, Any]) -> dict[str, str]:
+    return OFFERS[verb].writing() | ({"page": "page.html"} if told.get("page") else {})
 
 
 def _answered(asked: Asked, told: Mapping[str, Any]) -> dict[str, Any]:
-    parser = parser_of_verb(asked.verb.name)
-    out = io.StringIO()
-    with redirect_stdout(out), redirect_stderr(io.StringIO()), on_the_command_line(asked.verb.name):
-        arguments = parser.parse_args(asked.argv())
-        arguments.verb = asked.verb.name
-        parser.get_default("run")(arguments)
-    result: Any = json.loads(out.getvalue()) if asked.form == "json" else out.getvalue()
+    with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+        out = run_verb(asked.verb.name, asked.values(), asked.form)
+    result: Any = json.loads(out) if asked.form == "json" else f"{out}\n"
     if told.get("clean") == "csv":
         _clean(result["rows"])
     pages = [each for each in ("report.html", "page.html", "site/index.html") if Path(each).exists()]

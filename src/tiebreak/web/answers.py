@@ -68,7 +68,14 @@ class Answers:
         harmless = [name for name in wanted if name.endswith(".csv")]
         files = asked.files()
         place = made(folder) if files or wanted else self.empty
-        job = Job(verb=asked.verb.name, argv=asked.argv(), folder=place, files=files, harmless=harmless)
+        job = Job(
+            verb=asked.verb.name,
+            values=asked.values(),
+            form=asked.form,
+            folder=place,
+            files=files,
+            harmless=harmless,
+        )
         try:
             out = await self.pool.run(job)
         except Problem as problem:

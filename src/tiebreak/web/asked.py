@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from tiebreak.verbs import verb_of as record_of
 from tiebreak.web.checking import arguments
 from tiebreak.web.verbs import Verb
 
@@ -51,20 +53,35 @@ class Asked:
     form: str = "json"
     figure: str = ""
     bases: tuple[str, ...] = ()
-    more: tuple[str, ...] = ()
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+    def values(self) -> dict[str, Any]:
+        """Return the values of the verb, as the child runs it."""
+        record = record_of(self.verb.name)
+        place = next(each for each in record.options if not each.flag)
+        own = [each.argument for each in self.sources.get("file", [])]
+        found: dict[str, Any] = dict(self.options)
+        if own:
+            found[place.key] = own if place.nargs in ("*", "+") else own[0]
+        for slot, each in self._slots():
+            several = getattr(record.keyed(slot), "kind", "") == "files"
+            found[slot] = [*found.get(slot, []), each.argument] if several else each.argument
+        found |= {"store": self.store} if self.store else {}
+        found |= {"base": ["shipped"]} if "shipped" in self.bases and self.store else {}
+        found |= {"figure": f"figure.{self.figure}"} if self.figure else {}
+        return found | dict(self.more)
 
     def argv(self) -> list[str]:
-        """Return the arguments for the child."""
+        """Return the arguments of the command line, for what runs in the background."""
         own = [each.argument for each in self.sources.get("file", [])]
         slots = [f"{self.verb.slots[slot]}={each.argument}" for slot, each in self._slots()]
-        form = {"json": ["--json"], "text": []}.get(self.form, [f"--{self.form}"])
-        figure = [f"--figure=figure.{self.figure}"] if self.figure else []
-        return [*own, *self.places(self.store), *slots, *arguments(self.verb, self.options), *form, *figure, *self.more]
+        form = ["--json"] if self.form == "json" else []
+        return [*own, *self.places(self.store), *slots, *arguments(self.verb, self.options), *form]
 
     def places(self, store: str) -> list[str]:
         """Return the options that name the store and the bases; for people the store has another name."""
-        told = [f"--store={store}"] if store else []
-        return told + (["--shipped"] if "shipped" in self.bases and store else [])
+        found = [f"--store={store}"] if store else []
+        return found + (["--base=shipped"] if "shipped" in self.bases and store else [])
 
     def _slots(self) -> Iterable[tuple[str, Source]]:
         return ((slot, each) for slot, held in self.sources.items() if slot != "file" for each in held)
@@ -78,4 +95,4 @@ class Asked:
         if self.store:
             return None
         marks = [f"{slot}={each.argument}#{each.digest}" for slot, held in self.sources.items() for each in held]
-        return (self.verb.name, *self.argv(), *marks)
+        return (self.verb.name, self.form, json.dumps(self.values(), sort_keys=True), *marks)

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from typing import Any
+from urllib.parse import quote
 
+from tiebreak.cli.sources import OF_FILES
+from tiebreak.verbs import verb_of as record_of
 from tiebreak.web.asked import Asked, Source
 from tiebreak.wording import shell
 
 _LISTS = ("datasets", "algorithms", "symbolic", "drop", "keep", "show")
 _OF_READING = tuple("where datasets algorithms column transpose keep_rows sheet table decimal names plain".split())
 _DRAWN = ("figure_kind", "width", "height", "font", "font_size", "theme", "no_notes", "top", "show")
+_USUAL = {"order": "frontier", "multivariate": "contours", "battles": "strengths"}
+"""The kind of figure that a verb draws where none is named; cd otherwise."""
+OF_STORES = ("resampling", "run_seed", "origin", "unfinished", "positive")
+"""Options of a store that the command line says behind its address."""
 _OF_STORES = {"resampling": "resampling", "run_seed": "seed", "origin": "origin", "unfinished": "unfinished"}
 
 
@@ -31,20 +38,63 @@ def command_of(asked: Asked, *, store: str = "results.db") -> str:
     found = tb.compare('my results.csv', score='auc', alpha=0.1)
     print(found)
     """
-    files = [shell(_path(each)) for each in asked.sources.get("file", [])]
+    settings = _settings(asked, OF_FILES)
+    files = [_addressed(_path(each), settings) for each in asked.sources.get("file", [])]
     slots = [
         f"{asked.verb.slots[slot]} {shell(_path(each))}"
         for slot, held in asked.sources.items()
         if slot != "file"
         for each in held
     ]
-    options = [_said(asked, name, value) for name, value in asked.options.items()]
-    places = [part.replace("=", " ", 1) for part in asked.places(store if asked.store else "")]
-    form = [f"--{asked.form}"] if asked.form in ("markdown", "latex") else []
-    figure = [f"--figure figure.{asked.figure}"] if asked.figure else []
+    known = {name: value for name, value in asked.options.items() if asked.verb.options[name].cli}
+    options = [_said(asked, name, value) for name, value in known.items()]
+    held = _addressed(store, _settings(asked, OF_STORES)) if asked.store else ""
+    places = [part.replace("=", " ", 1) for part in asked.places(held)]
+    if asked.verb.name == "power" and held:
+        files, places = [held], []
+    form = {"latex": ["--latex"], "markdown": ["-o answer.md"]}.get(asked.form, [])
+    drawn = asked.figure and any(name in asked.options for name in _DRAWN)
+    figure = [f"--figure figure.{asked.figure}"] if asked.figure and not drawn else []
     folder = ["-o site"] if asked.verb.name == "board" else []
-    parts = ["tiebreak", asked.verb.name, *files, *places, *slots, *options, *form, *figure, *folder]
-    return " ".join(part for part in parts if part)
+    parts = ["tiebreak", asked.verb.name, *files, *places, *slots, *options, *_parts(asked), *form, *figure, *folder]
+    command = " ".join(part for part in parts if part)
+    return f"{command}\n{_drawing(asked, files or [held])}" if drawn else command
+
+
+def _settings(asked: Asked, names: tuple[str, ...]) -> dict[str, Any]:
+    """Return what the command line says behind the name of a file, or of a store."""
+    said = {"run_seed": "seed"}
+    own = {each for each in asked.options if not asked.verb.options[each].cli}
+    return {said.get(name, name): asked.options[name] for name in asked.options if name in own and name in names}
+
+
+def _addressed(path: str, settings: dict[str, Any]) -> str:
+    """Write a file, or a store, with its settings."""
+    words = {True: "yes", False: "no"}
+    parts = [
+        f"{name}={words[each] if isinstance(each, bool) else quote(str(each), safe=',. ')}"
+        for name, value in settings.items()
+        for each in (value if isinstance(value, list) else [value])
+    ]
+    return shell(f"{path}?{'&'.join(parts)}") if parts else shell(path)
+
+
+def _parts(asked: Asked) -> list[str]:
+    """Write the data sets and algorithms to keep as conditions."""
+    roles = {"datasets": "dataset", "algorithms": "algorithm"}
+    own = [role for role in roles if role in asked.options and not asked.verb.options[role].cli]
+    return [f"--where {shell(f'{roles[role]} in {asked.options[role]}')}" for role in own]
+
+
+def _drawing(asked: Asked, files: list[str]) -> str:
+    """Write the command that draws the figure in its size and look."""
+    record = record_of("figure")
+    kind = str(asked.options.get("figure_kind") or _USUAL.get(asked.verb.name, "cd"))
+    taken = [name for name in asked.options if (option := record.keyed(name)) and option.cli and name != "kind"]
+    options = [_said(asked, name, asked.options[name]) for name in taken]
+    score = [f"--score {shell(str(asked.options['scores']))}"] if "scores" in asked.options else []
+    out = f"-o figure.{asked.figure}"
+    return " ".join(["tiebreak figure", *files, kind, *score, *options, *_parts(asked), out])
 
 
 def _path(source: Source) -> str:
@@ -86,13 +136,11 @@ def _read(asked: Asked, store: str) -> list[str]:
 
 
 def _compared(asked: Asked, store: str) -> list[str]:
-    without = (*_DRAWN, "no_tie_correction", "effects", "rope", "seed", "positive")
+    without = (*_DRAWN, "full", "rope", "seed", "positive")
     told = _arguments(asked, without=without)
-    if asked.options.get("no_tie_correction"):
-        told["tie_correction"] = False
     before, first = _source(asked, store)
     lines = [*before, f"found = tb.compare({_call(first, told)})", "print(found)"]
-    if asked.options.get("effects"):
+    if asked.options.get("full"):
         lines.append("print(found.wins(), found.effects(), found.intervals(), sep='\\n\\n')")
     if "rope" in asked.options:
         lines.append(f"print(found.bayes(rope={asked.options['rope']!r}, rng={asked.options.get('seed', 0)!r}))")
@@ -110,13 +158,8 @@ def _of_order(asked: Asked) -> dict[str, Any]:
 
 def _ordered(asked: Asked, store: str) -> list[str]:
     told = _of_order(asked)
-    groups = asked.sources.get("groups", [])
     before, first = _source(asked, store)
-    if groups:
-        before = [*before, "import csv", f"with open({groups[0].label!r}, newline='') as stream:"]
-        before += ["    groups = {row['dataset']: row['group'] for row in csv.DictReader(stream)}"]
-    call = _call(first, told) + (", groups=groups" if groups else "")
-    lines = [*before, f"found = tb.order({call})", "print(found)"]
+    lines = [*before, f"found = tb.order({_call(first, told)})", "print(found)"]
     return lines + _explained(asked) + _figure(asked)
 
 
@@ -128,7 +171,7 @@ def _explained(asked: Asked) -> list[str]:
 
 
 def _measured(asked: Asked, store: str) -> list[str]:
-    told = _arguments(asked, rename={"posthoc": "adjust", "permutations": "n_permutations"}, without=_DRAWN)
+    told = _arguments(asked, rename={"posthoc": "adjust"}, without=_DRAWN)
     _split(told, "scores")
     _split(told, "prior")
     if told.pop("one_way", None):
@@ -151,21 +194,11 @@ def _fought(asked: Asked, store: str) -> list[str]:
 
 def _planned(asked: Asked, store: str) -> list[str]:
     """Plan from a table, or from numbers alone."""
-    told = _chosen(asked, "power alpha")
+    told = _arguments(asked, without=("seed", "positive", *_direction(asked)))
     if not asked.sources.get("file") and not asked.store:
-        told = _chosen(asked, "discordant sd design_effect pairs") | told
-        which = "detectable_difference" if "items" in asked.options else "items_needed"
-        first = repr(asked.options.get("items", asked.options.get("difference")))
-        return [f"found = tb.stats.{which}({_call(first, told)})", "print(found)"]
-    names = ("deciding.planning", "plan_items"), ("tables", "item_table")
-    lines = [*(f"from tiebreak.{place} import {name}" for place, name in names), ""]
+        return [f"found = tb.power({_call('', told)})", "print(found)"]
     before, first = _source(asked, store)
-    if not before:
-        read = _arguments(asked, rename={"score": "scores"}, without=(*_PLANNED, *_direction(asked)))
-        before, first = [f"results = tb.read({_call(first, read)})"], "results"
-    score = f", {asked.options['score']!r}" if "score" in asked.options else ""
-    told = _chosen(asked, "difference") | told
-    return [*lines, *before, f"found = plan_items({_call(f'item_table({first}{score})', told)})", "print(found)"]
+    return [*before, f"found = tb.power({_call(first, told)})", "print(found)"]
 
 
 def _gated(asked: Asked, store: str) -> list[str]:
@@ -188,11 +221,8 @@ def _boarded(asked: Asked, store: str) -> list[str]:
     return [*before, f"found = tb.board({_call(first, told)})", f"found.save('site'{anew})", "print(found)"]
 
 
-_PLANNED = ("difference", "power", "alpha", "seed", "pairs", "design_effect", "positive")
-
-
 def _reported(asked: Asked, store: str) -> list[str]:
-    without = ("title", "positive", "order_pairwise", "missing_costs", *_COMPARING)
+    without = ("title", "positive", *_COMPARING)
     told = _arguments(asked, without=without)
     if "title" in asked.options:
         told["name"] = asked.options["title"]
@@ -201,26 +231,22 @@ def _reported(asked: Asked, store: str) -> list[str]:
         return [*before, f"found = tb.report({_call(first, told)})", "found.save('report.html')"]
     shared = {name: value for name, value in told.items() if name not in ("cost", "name", *_OF_RULE)}
     compared = shared | {name: asked.options[name] for name in _COMPARING if name in asked.options}
-    of_order = ("order_pairwise", "missing_costs", *_OF_RULE)
-    ordered = shared | {name: asked.options[name] for name in of_order if name in asked.options}
-    if "order_pairwise" in ordered:
-        ordered["pairwise"] = ordered.pop("order_pairwise")
+    ordered = shared | {name: asked.options[name] for name in _OF_RULE if name in asked.options}
     lines = [*before, f"parts = [tb.compare({_call(first, compared)})]"]
     lines += [f"parts.append(tb.order({_call(first, ordered | {'cost': cost})}))" for cost in told.get("cost", [])]
     name = {"name": told["name"]} if "name" in told else {}
     return [*lines, f"found = tb.report({_call('*parts', name)})", "found.save('report.html')"]
 
 
-_OF_RULE = ("trade", "accd", "rule", "variant")
-_COMPARING = ("omnibus", "pairwise", "posthoc", "control")
-_LEARNING = ("score", "time", "errors", "column", "where", "duplicates", "meta_id", "meta_column", "normalise_cost")
-_OF_BASE = (*_LEARNING, "higher_is_better", "lower_is_better", "resampling", "run_seed")
+_OF_RULE = ("trade", "rule")
+_COMPARING = ("pairwise", "posthoc", "control")
+_LEARNING = ("score", "time", "column", "where", "higher_is_better", "lower_is_better", "alpha", "seed")
 
 
 def _recommended(asked: Asked, store: str) -> list[str]:
-    """A base of tables is said in Python by functions of its own; what they take stands in the documentation."""
-    told = {name: value for name, value in asked.options.items() if name not in (*_OF_BASE, "alpha", "seed", "known")}
-    for name in ("symbolic", "drop", "algorithms"):
+    """A base of tables, or of a store, is read first; what else their functions take stands in the documentation."""
+    told = {name: value for name, value in asked.options.items() if name not in _LEARNING}
+    for name in ("drop", "algorithms"):
         _split(told, name)
     if told.get("keep", "all") != "all":
         _split(told, "keep")
@@ -228,38 +254,27 @@ def _recommended(asked: Asked, store: str) -> list[str]:
         _split(told, "measures")
     if str(told.get("neighbours", "")).lstrip("-").isdigit():
         told["neighbours"] = int(str(told["neighbours"]))
-    if "weight" in told:
-        told["weights"] = {a: float(b) for a, _, b in (each.partition("=") for each in told.pop("weight"))}
-    before, base = _base(asked, store)
-    if "trade" in told:
-        before = ["from tiebreak.advisor import accd_from", *before]
-        told["accd"] = _Code(f"accd_from({told.pop('trade')!r})")
-    advise, first = ("recommend_known", repr(asked.options["known"])) if "known" in asked.options else ("recommend", "")
-    first = first or _written([_path(each) for each in asked.sources.get("file", [])])
-    return [*before, f"found = tb.Advisor({base}).{advise}({_call(first, told)})", "print(found)"]
+    before, bases = _bases(asked, store)
+    if bases:
+        told["base"] = _Code(f"[{', '.join(bases)}]")
+    first = _written([_path(each) for each in asked.sources["file"]]) if asked.sources.get("file") else ""
+    return [*before, f"found = tb.recommend({_call(first, told)})", "print(found)"]
 
 
-def _base(asked: Asked, store: str) -> tuple[list[str], str]:
-    """Write what is learned from: the shipped base needs no word, others are read and put together."""
+def _bases(asked: Asked, store: str) -> tuple[list[str], list[str]]:
+    """Write what is learned from; the shipped base alone needs no word."""
     tables = [_path(each) for each in asked.sources.get("results", [])]
     bases = []
     if tables:
-        told = _chosen(asked, "score errors where duplicates meta_id")
-        for slot in ("meta", "origins"):
-            if asked.sources.get(slot):
-                told[slot] = _path(asked.sources[slot][0])
+        told = _chosen(asked, "score where")
+        if asked.sources.get("meta"):
+            told["meta"] = _path(asked.sources["meta"][0])
         bases.append(f"read_knowledge({_call(_list(tables), told)})")
     if asked.store:
-        which = _chosen(asked, "resampling")
-        if "run_seed" in asked.options:
-            which["seed"] = asked.options["run_seed"]
-        bases.append(f"store_knowledge({_call(repr(store), which)})")
-    if not bases:
-        return [], ""
-    if "shipped" in asked.bases:
-        bases.append("shipped_knowledge()")
-    names = "merge_knowledge, read_knowledge, shipped_knowledge, store_knowledge"
-    return [f"from tiebreak.advisor import {names}", ""], f"merge_knowledge([{', '.join(bases)}])"
+        bases.append(repr(store))
+    if bases and "shipped" in asked.bases:
+        bases.append(repr("shipped"))
+    return (["from tiebreak.advisor import read_knowledge", ""] if tables else []), bases
 
 
 # ---- pieces

@@ -13,6 +13,8 @@ _FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 _OR = re.compile(r"^(?:,| or )\s*")
 _WORD = re.compile(r"""^(?:"[^"]*"|'[^']*'|[^\s,;"']+)""")
 _NAMES = re.compile(r"""^(?:"[^"]*"|'[^']*'|[^\s;"']+)""")
+_SETTING = re.compile(r"[?&]([a-z_]+)=([^&\"'\s]+)")
+_PART = re.compile(r"--where [\"'](dataset|algorithm) in ([^\"]+?)[\"']")
 _OPEN = re.compile(r"^[A-Z][A-Z0-9,=|a-z]*$|^[A-Z]{2,} |^\w+=HEADER$")
 
 
@@ -40,7 +42,19 @@ def options_in(verb: Verb, text: str) -> list[dict[str, Any]]:
         if option is not None:
             values = _values(option, match.group(), text[match.end() :])
             found.append({"option": option.name, "values": values})
-    return found
+    return found + _settings(verb, text)
+
+
+def _settings(verb: Verb, text: str) -> list[dict[str, Any]]:
+    """Return the options that a text words as settings behind the name of a file or a store, or as conditions."""
+    pairs = [*_SETTING.findall(text), *((f"{role}s", names) for role, names in _PART.findall(text))]
+    found: dict[str, list[Any]] = {}
+    for name, value in pairs:
+        option = verb.options.get({"seed": "run_seed"}.get(name, name))
+        if option is not None and not option.cli:
+            switch = option.kind in ("switch", "either")
+            found.setdefault(option.name, []).append(value == "yes" if switch else value.rstrip("."))
+    return [{"option": name, "values": [] if "A,B" in values else values} for name, values in found.items()]
 
 
 def mended_by(verb: Verb, problem: Problem) -> list[dict[str, Any]]:

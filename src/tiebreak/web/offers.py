@@ -64,12 +64,12 @@ class Offer:
             return found
         return replace(found, options={key: each for key, each in found.options.items() if key not in self.without})
 
-    def writing(self, place: str = "") -> list[str]:
-        """Return the options with which it writes, into a place where that is not the folder of the job."""
-        return [f"{flag}={place}{name}" for flag, name in self.writes.items()]
+    def writing(self, place: str = "") -> dict[str, str]:
+        """Return the values with which it writes, into a place where that is not the folder of the job."""
+        return {key: f"{place}{name}" for key, name in self.writes.items()}
 
 
-OF_RUNS = ("run", "splits", "stop_below", "jobs", "retry")
+OF_RUNS = ("run", "jobs")
 """Options of `recommend` that start work in the background, which has a route of its own."""
 _OFFERS = (
     Offer(verb="read", own=("file", "clean", "long"), most=1,
@@ -94,7 +94,7 @@ _OFFERS = (
           tool="Say how many items it takes to see a difference of two models, or which difference so many items"
           " show."),
     Offer(verb="gate", own=("file", "store", "format"), most=2, needs=("margin",), sides=True,
-          writes={"--summary": "gate.md", "--junit": "gate.xml"},
+          writes={"summary": "gate.md", "junit": "gate.xml"},
           example={"file": "published:ulas2012", "base": "svr", "candidate": "svl", "margin": "5%",
                    "score": "accuracy", "cost": "train_time"},
           text="May a candidate take the place of a base: shown not worse by a margin, worse, or undecided. The first"
@@ -102,13 +102,13 @@ _OFFERS = (
           tool="Say whether a candidate may take the place of a base: shown not to be worse by a margin, worse, or"
           " undecided with how many more items would decide. The first file is the base, the second the candidate; or"
           " one file, and the names of both."),
-    Offer(verb="board", own=("file", "store"), writes={"--out": "site"},
+    Offer(verb="board", own=("file", "store"), writes={"out": "site"},
           example={"file": "published:ulas2012", "score": "accuracy", "cost": ["train_time"], "title": "Ours"},
           text="A leaderboard: order, tiers without a significant difference, costs, what changed since an earlier"
           " board.json; the page is kept, feed and badges are given back.",
           tool="Make a leaderboard: order with reasons, tiers without a significant difference, scores with intervals,"
           " costs, what changed since an earlier board.json. Nothing is written."),
-    Offer(verb="report", own=("file", "store"), writes={"--out": "report.html"},
+    Offer(verb="report", own=("file", "store"), writes={"out": "report.html"},
           text="Comparison, and order where there is a cost, as one living page."),
     Offer(verb="recommend", own=("file", "learn_from", "format", "page"), most=1, brings="data set", unless=("known",),
           without=OF_RUNS, alone=False,

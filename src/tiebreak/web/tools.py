@@ -28,7 +28,7 @@ from tiebreak.web.work.pool import Job, Pool
 
 TOOLS = {each.verb: each.tool for each in OFFERS.values() if each.tool}
 """Every tool, with what an assistant is told of it."""
-_NOT_HERE = ("run", "splits", "stop_below", "jobs", "retry", "figure_kind", "width", "height", "font", "font_size",
+_NOT_HERE = ("run", "jobs", "figure_kind", "width", "height", "font", "font_size",
              "theme", "no_notes", "top", "show")  # fmt: skip
 """Options about runs and figures, which are not given back as text."""
 _TABLES = (
@@ -111,9 +111,9 @@ async def call(pool: Pool, name: str, told: dict[str, Any]) -> dict[str, Any]:
     """Run a tool and return the JSON of the verb with the command and the call that give the same."""
     asked = asked_of(name, told)
     with tempfile.TemporaryDirectory() as place:  # what a verb writes beside its answer nobody asked for
-        argv = replace(asked, more=tuple(OFFERS[name].writing(f"{place}/"))).argv()
+        values = replace(asked, more=OFFERS[name].writing(f"{place}/")).values()
         try:
-            out = await pool.run(Job(verb=name, argv=argv, folder=Path.cwd()))
+            out = await pool.run(Job(verb=name, values=values, folder=Path.cwd()))
         except Problem as problem:
             problem.options = mended_by(asked.verb, problem)
             raise

@@ -1,39 +1,29 @@
-"""The options of the command line's verbs, as the API takes them: read from the parser, so that nothing is said twice.
+"""The options of the verbs as the API takes them, from their records.
 
-Options that name a file or an address are not among them. What is offered is said here, by what stands for the value
-in the help; an option that says anything else is not offered until it is looked at.
+Options that name a file to write, or an address, are not among them; one that names a file to read takes an upload.
 """
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from tiebreak.cli import parser
-from tiebreak.cli.completion import words_of
+from tiebreak.cli.parsing import help_of, words_of
+from tiebreak.verbs import Option as Recorded, verb_of as record_of
 
-OFFERED = frozenset(
-    """
-    X N A,B A,B,C NAME TEXT CLASS ROLE=HEADER NAME=higher|lower WIDTH SHARE W1,W2 K S DATASET ALGORITHM HEADER
-    MEASURE=HEADER MEASURE=W CONDITION TIME PT MARK RULE WAY TEST KIND POLICY YEAR WHO LENGTH THEME CORRECTION SCHEME
-    STATUS LABEL=MEANING MODEL KINDS DATE
-    """.split()
-)
-"""What stands in help for a value that is plain text and names no place."""
-SLOTS = ("costs", "prices", "groups", "results", "meta", "origins", "since")
-"""Options that name a file to read, by their destination: in the API they take an upload."""
-_WRITTEN = ("json", "markdown", "latex", "out", "help", "shipped", "store", "base", "calibrate", "compact", "long")
-"""What the API says in its own way, or not at all."""
+_KINDS = {"names": "text"}
+_WRITTEN = ("out", "folder", "file", "files")
+"""Kinds of options that are no fields."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
-    """One option: its name in JSON, its flags, what it takes, and its words in the help.
+    """One option: its name in JSON, its flag, what it takes, and its words in the help.
 
-    `kind` is "switch", "either" (a switch with a --no- form), "number", "integer", "text" or "texts".
+    `kind` is "switch", "either" (a switch with a --no- form), "number", "integer", "text" or "texts"; `cli` says
+    whether the command line has it as an option, `argument` under which keyword the Python function takes it.
     """
 
     name: str
@@ -46,6 +36,8 @@ class Option:
     choices: tuple[str, ...] = ()
     required: bool = False
     default: Any = None
+    cli: bool = True
+    argument: str = ""
 
     def arguments(self, value: Any) -> list[str]:
         """Write a checked value as arguments; the sign of equality keeps a value that begins with a dash a value."""
@@ -69,56 +61,32 @@ class Verb:
 
 @cache
 def verb_of(name: str) -> Verb:
-    """Read a verb from the parser of the command line.
+    """Read a verb from its record.
 
     Examples
     --------
     >>> verb_of("compare").options["alpha"].kind, "out" in verb_of("compare").options, verb_of("order").slots
-    ('number', False, {'prices': '--prices', 'groups': '--groups', 'costs': '--costs'})
+    ('number', False, {'prices': '--prices', 'costs': '--costs'})
     """
-    own = parser_of_verb(name)
-    held = {each.dest: group.title or "" for group in own._action_groups for each in group._group_actions}
-    found = [_option(name, each, held.get(each.dest, "")) for each in own._actions if _offered(each)]
-    slots = {each.dest: each.option_strings[-1] for each in own._actions if each.option_strings and each.dest in SLOTS}
-    return Verb(name=name, text=own.description or "", options={each.name: each for each in found if each}, slots=slots)
+    record = record_of(name)
+    options = [_option(each) for each in record.options if each.web and each.flag and each.kind not in _WRITTEN]
+    slots = {each.key: each.flag for each in record.options if each.web and each.flag and each.kind in _WRITTEN[2:]}
+    return Verb(name=name, text=record.description, options={each.name: each for each in options}, slots=slots)
 
 
-def parser_of_verb(name: str) -> argparse.ArgumentParser:
-    """Return the parser of one verb."""
-    verbs = next(each for each in parser(name)._actions if isinstance(each, argparse._SubParsersAction))
-    found: argparse.ArgumentParser = verbs.choices[name]
-    return found
-
-
-def _offered(action: argparse.Action) -> bool:
-    if not action.option_strings or action.dest in (*_WRITTEN, *SLOTS, "figure", "html", "progress"):
-        return False
-    return action.nargs == 0 or action.metavar in OFFERED
-
-
-def _option(verb: str, action: argparse.Action, group: str) -> Option:
-    flag = next(each for each in action.option_strings if each.startswith("--"))
+def _option(each: Recorded) -> Option:
+    known = words_of(each)
     return Option(
-        name=flag[2:].replace("-", "_"),
-        flag=flag,
-        kind=_kind(action),
-        help=" ".join((action.help or "").replace("%%", "%").split()),
-        group=group,
-        metavar=str(action.metavar or ""),
-        words=words_of(verb, action) if action.nargs != 0 else (),
-        choices=tuple(map(str, action.choices or ())),
-        required=action.required,
-        default=action.default if isinstance(action.default, (str, int, float)) else None,
+        name=each.key,
+        flag=each.flag,
+        kind=_KINDS.get(each.kind, each.kind),
+        help=help_of(each).replace("%%", "%"),
+        group=each.group,
+        metavar=each.metavar,
+        words=() if each.strict else known,
+        choices=known if each.strict else (),
+        required=each.required,
+        default=each.default if isinstance(each.default, (str, int, float)) else None,
+        cli=each.cli,
+        argument=each.name if each.argument else "",
     )
-
-
-def _kind(action: argparse.Action) -> str:
-    if isinstance(action, argparse.BooleanOptionalAction):
-        return "either"
-    if action.nargs == 0:
-        return "switch"
-    if isinstance(action, argparse._AppendAction):
-        return "texts"
-    if action.type is float:
-        return "number"
-    return "integer" if action.type is int else "text"

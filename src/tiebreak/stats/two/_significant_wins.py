@@ -197,7 +197,7 @@ def _check_fits(name: str, shape: tuple[int, int]) -> None:
             "There are {} replication(s) of {} fold(s).".format(*shape),
             why=f"The test {name} needs 5 replications of 2 folds, named as such.",
             mend="Use "
-            + either("test='corrected-t'", "--win-test corrected-t")
+            + either("test='corrected-t'", option(win_test="corrected-t"))
             + " for other resampling; if this is 5x2 cross-validation, add the column 'replication'.",
         )
 

@@ -18,9 +18,9 @@ from tiebreak.web.problems import Problem
 from tiebreak.web.server import Server
 from tiebreak.web.verbs import Verb, verb_of
 
-_LEFT_OUT = ("jobs", "known", "budget", "trial", "least_gain")
+_LEFT_OUT = ("jobs", "known", "budget")
 """Options of `recommend` that a run of this server does not take: the server says how many cells run at a time."""
-_OF_DATA = ("name", "target", "kind", "symbolic", "drop", "keep")
+_OF_DATA = ("target", "kind", "drop", "keep")
 """Options that say how the data are read."""
 _USUAL = "10min"
 
@@ -74,12 +74,10 @@ def _within(told: Asked, most: float) -> Asked:
 def _to_keep(told: Asked, server: Server) -> dict[str, object]:
     """Return what is written down of a run; the store of the server is always the one that it writes to."""
     source = told.sources["file"][0]
-    if source.is_file and "name" not in told.options:
-        told = replace(told, options=told.options | {"name": _stem(source.label)})
     jobs = [f"--jobs={server.settings.jobs}"] if server.settings.jobs else []
     shipped = "store" not in told.bases or "shipped" in told.bases
-    more = (f"--store={server.settings.store}", *jobs, "--progress=progress.jsonl", "--out=result.json")
-    argv = replace(told, store="", bases=(), more=more).argv()
+    more = [f"--store={server.settings.store}", *jobs, "--progress=progress.jsonl", "--out=result.json"]
+    argv = [*replace(told, store="", bases=()).argv(), *more]
     shown = replace(told, store=server.settings.store, bases=("shipped",) if shipped else ())
     return {
         "argv": ["recommend", *argv],
@@ -88,10 +86,6 @@ def _to_keep(told: Asked, server: Server) -> dict[str, object]:
         "time": told.options["run"],
         "command": command_of(shown, store=server.settings.store_name),
     }
-
-
-def _stem(label: str) -> str:
-    return label.partition(".")[0] or label
 
 
 async def listing(server: Server, _: Request) -> Response:

@@ -39,15 +39,15 @@ async def part(server: Server, request: Request) -> Response:
     name = str(request.path_params["part"])
     if name not in PARTS:
         raise Problem(404, "not-found", f"A store has no part {name[:60]!r}.", mend=f"Use {', '.join(PARTS)}.")
-    found = json.loads(await _said(server, *(["--coverage"] if name == "coverage" else [])))
+    found = json.loads(await _said(server, coverage=name == "coverage"))
     return JSONResponse({key: found[key] for key in ("store", "counts", *PARTS[name])})
 
 
-async def _said(server: Server, *more: str) -> str:
+async def _said(server: Server, *, coverage: bool = False) -> str:
     """Let a child look into the store."""
     with server.folder.job() as folder:
-        argv = [server.settings.store, "--json", *more]
-        return server.settings.without_places(await server.pool.run(Job(verb="store", argv=argv, folder=folder)))
+        values = {"store": server.settings.store, "coverage": coverage}
+        return server.settings.without_places(await server.pool.run(Job(verb="store", values=values, folder=folder)))
 
 
 async def standing(server: Server, request: Request) -> Response:
@@ -72,18 +72,18 @@ async def take_in(server: Server, request: Request) -> Response:
         sources = told.sources.get("file", [])
         if len(sources) != 1:
             raise Problem(422, "no-source", "One table is imported at a time.", mend="Send it in the field 'file'.")
-        more = (server.settings.store, f"--import={sources[0].argument}")
+        more = {"store": server.settings.store, "import": sources[0].argument}
         job = replace(told, sources={}, more=more)
         files = [each.argument for each in sources if each.is_file]
-        found = await server.pool.run(Job(verb="store", argv=job.argv(), folder=folder, files=files))
+        found = await server.pool.run(Job(verb="store", values=job.values(), folder=folder, files=files))
     return Response(server.settings.without_places(found), media_type="application/json")
 
 
 async def export(server: Server, _: Request) -> Response:
     """Give out every cell of the store as csv, with harmless cells."""
     with server.folder.job() as folder:
-        argv = [server.settings.store, "--export=store.csv", "--json"]
-        await server.pool.run(Job(verb="store", argv=argv, folder=folder, harmless=["store.csv"]))
+        values = {"store": server.settings.store, "export": "store.csv"}
+        await server.pool.run(Job(verb="store", values=values, folder=folder, harmless=["store.csv"]))
         data = (folder / "store.csv").read_bytes()
     headers = {"Content-Disposition": 'attachment; filename="store.csv"'}
     return Response(data, media_type="text/csv; charset=utf-8", headers=headers)

@@ -36,6 +36,8 @@ TYPES = {
     "xml": "application/xml",
 }
 BOARD = "site/index.html"
+PAGE = "page.html"
+"""The page of an answer, which a child writes beside it."""
 _LINKS = re.compile(rb'href="([a-z]+\.json|badges/[A-Za-z0-9._-]+\.svg)"')
 """What the page of a board links to in its folder."""
 _TEXTS = ("svg", "tex", "csv", "json", "md", "xml")
@@ -56,7 +58,7 @@ async def answered(server: Server, body: Body, folder: Path, verb: Verb, own: fr
     told = asked(verb, body, folder, server.folder, server.settings, own=own)
     _check_source(told, OFFERS[verb.name])
     wanted, more = _wanted(told, extra)
-    found = await server.answers.get(replace(told, more=tuple(more)), folder, wanted=wanted)
+    found = await server.answers.get(replace(told, more=more), folder, wanted=wanted)
     return _response(server, told, found)
 
 
@@ -91,19 +93,19 @@ def _count(most: int) -> str:
     return "one file" if most == 1 else f"{most} files at most"
 
 
-def _wanted(told: Asked, extra: dict[str, Any]) -> tuple[list[str], list[str]]:
-    """Return the files that the verb is to write, and the options that say so."""
+def _wanted(told: Asked, extra: dict[str, Any]) -> tuple[list[str], dict[str, Any]]:
+    """Return the files that the verb is to write, and the values that say so."""
     wanted = [f"figure.{told.figure}"] if told.figure else []
-    more = []
+    more: dict[str, Any] = {}
     if always := OFFERS[told.verb.name].writes:
         wanted, more = [*wanted, *always.values()], OFFERS[told.verb.name].writing()
     if extra.get("page") in (True, "true", "1"):
-        wanted, more = [*wanted, "page.html"], ["--html=page.html"]
+        wanted, more = [*wanted, PAGE], {"page": PAGE}
     if extra.get("clean") is not None:
         if extra["clean"] not in ("csv", "parquet"):
             raise Problem(422, "option", "The field 'clean' names neither csv nor parquet.", mend="Use csv or parquet.")
-        wanted, more = [*wanted, f"clean.{extra['clean']}"], [f"--out=clean.{extra['clean']}"]
-        more += ["--long"] if extra.get("long") in (True, "true", "1") else []
+        wanted, more = [*wanted, f"clean.{extra['clean']}"], {"out": f"clean.{extra['clean']}"}
+        more |= {"long": True} if extra.get("long") in (True, "true", "1") else {}
     return wanted, more
 
 

@@ -1,25 +1,21 @@
-"""What a child does: run one verb of the command line on files in one folder, and say what came of it."""
+"""What a child does: run one verb on files in one folder, and say what came of it."""
 
 from __future__ import annotations
 
-import argparse
 import io
 import os
 import resource
 import sys
 import traceback
 from contextlib import redirect_stderr, redirect_stdout
-from functools import cache
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
-from tiebreak.cli.options import json_on_one_line
 from tiebreak.errors import InputError, NotSaid, OptionError, TiebreakError
-from tiebreak.web.verbs import parser_of_verb
+from tiebreak.web.running import run_verb
 from tiebreak.web.work.formulas import make_harmless
 from tiebreak.web.work.kinds import check_kind
 from tiebreak.web.work.sizes import check_size
-from tiebreak.wording import on_the_command_line
 
 _RESERVED = 2_000_000_000
 """Addresses that libraries may reserve without using them."""
@@ -27,18 +23,17 @@ _RESERVED = 2_000_000_000
 
 def answer(told: dict[str, Any]) -> dict[str, Any]:
     """Run a job and return its output, or what is wrong; `last` says that this child should not be used again."""
-    out = io.StringIO()
     try:
         os.chdir(told["folder"])
         _allow(told["limits"]["seconds"])
         for name in told["files"]:
             check_kind(Path(name))
             check_size(Path(name), rows=told["limits"]["rows"], columns=told["limits"]["columns"])
-        with redirect_stdout(out), redirect_stderr(io.StringIO()):
-            _run(told["verb"], told["argv"])
+        with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+            out = run_verb(told["verb"], dict(told["values"]), told.get("form", "json"))
         for name in told.get("harmless", ()):
             make_harmless(Path(name))
-        return {"out": out.getvalue()}
+        return {"out": out + "\n"}
     except TiebreakError as error:
         return {"error": _said(error)}
     except ModuleNotFoundError as error:
@@ -49,30 +44,6 @@ def answer(told: dict[str, Any]) -> dict[str, Any]:
         return {"error": {"code": "not-understood", "type": type(error).__name__, "where": _where(error)}, "last": True}
     finally:
         os.chdir("/")
-
-
-def _run(verb: str, argv: list[str]) -> None:
-    """Parse and run as the command line does."""
-    arguments = _parser(verb).parse_args(argv)
-    arguments.verb = verb
-    with on_the_command_line(verb), json_on_one_line():
-        _defaults(verb)(arguments)
-
-
-@cache
-def _parser(verb: str) -> argparse.ArgumentParser:
-    """Return the parser of a verb, whose mistakes are errors like all others instead of an end of the process."""
-    found = parser_of_verb(verb)
-
-    def refuse(message: str) -> NoReturn:
-        raise OptionError(f"{message[:1].upper()}{message[1:]}.", mend="Mend or leave out that option.")
-
-    found.error = refuse  # type: ignore[method-assign]
-    return found
-
-
-def _defaults(verb: str) -> Any:
-    return _parser(verb).get_default("run")
 
 
 def _said(error: TiebreakError) -> dict[str, str]:
@@ -132,20 +103,22 @@ def warm_up(folder: Path) -> None:
     )
     answers = [f"{model},{item},{(item + model) % 3 % 2}" for model in range(3) for item in range(12)]
     items.write_text("\n".join(["model,item,accuracy", *answers, ""]), encoding="utf-8")
-    for verb, argv in (
-        ("read", ["table.csv", "--score=auc", "--json"]),
-        ("compare", ["table.csv", "--score=auc", "--json"]),
-        ("compare", ["published:ulas2012", "--score=accuracy", "--json", "--figure=figure.svg"]),
-        ("order", ["published:ulas2012", "--score=accuracy", "--cost=train_time", "--json"]),
-        ("report", ["table.csv", "--score=auc", "--out=report.html"]),
-        ("battles", ["votes.csv", "--json", "--figure=figure.svg"]),
-        ("compare", ["items.csv", "--json"]),
-        ("power", ["items.csv", "--json"]),
-        ("gate", ["items.csv", "--base=0", "--candidate=1", "--margin=0.1", "--json"]),
-        ("board", ["table.csv", "--score=auc", "--out=site", "--json"]),
-        ("recommend", ["builtin:iris", "--json", "--html=page.html"]),
-        ("recommend", ["builtin:iris", "--accd=0.01", "--budget=10min", "--json"]),
-        ("store", ["missing.db", "--json"]),
+    table_of = {"results": ["table.csv"], "score": "auc"}
+    ulas = {"results": ["published:ulas2012"], "score": "accuracy"}
+    for verb, values in (
+        ("read", table_of),
+        ("compare", table_of),
+        ("compare", ulas | {"figure": "figure.svg"}),
+        ("order", ulas | {"cost": ["train_time"]}),
+        ("report", table_of | {"out": "report.html"}),
+        ("battles", {"votes": "votes.csv", "figure": "figure.svg"}),
+        ("compare", {"results": ["items.csv"]}),
+        ("power", {"results": ["items.csv"]}),
+        ("gate", {"results": ["items.csv"], "base": "0", "candidate": "1", "margin": "0.1"}),
+        ("board", table_of | {"out": "site"}),
+        ("recommend", {"data": "builtin:iris", "page": "page.html"}),
+        ("recommend", {"data": "builtin:iris", "trade": "1% for 10x", "budget": "10min"}),
+        ("store", {"store": "missing.db"}),
     ):
-        answer({"verb": verb, "argv": argv, "folder": str(folder), "files": [], "limits": limits})
+        answer({"verb": verb, "values": values, "folder": str(folder), "files": [], "limits": limits})
     sys.stdout.flush()

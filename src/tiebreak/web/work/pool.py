@@ -48,10 +48,11 @@ class _Child:
 
 @dataclass(slots=True, kw_only=True)
 class Job:
-    """One verb with its arguments, to be run on the files of a folder."""
+    """One verb with its values, to be run on the files of a folder, and the form of its answer."""
 
     verb: str
-    argv: list[str]
+    values: dict[str, Any]
+    form: str = "json"
     folder: Path
     files: list[str] = field(default_factory=list)
     harmless: list[str] = field(default_factory=list)
@@ -159,7 +160,8 @@ class Pool:
         """Send a job to a child and wait for its answer, its end, or the end of its time."""
         own = self.limits
         limits = {"seconds": job.seconds or own.seconds, "rows": own.rows, "columns": own.columns, "grown": own.grown}
-        told = {"verb": job.verb, "argv": job.argv, "folder": str(job.folder), "files": job.files, "limits": limits}
+        told = {"verb": job.verb, "values": job.values, "form": job.form, "folder": str(job.folder)}
+        told |= {"files": job.files, "limits": limits}
         told["harmless"] = job.harmless
         try:
             child.writer.write(packed(told))

@@ -1,0 +1,184 @@
+"""`tiebreak recommend`: what to learn from, and the trial runs as they go."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from tiebreak.cli.answering import Answer
+from tiebreak.cli.progress import Shower
+from tiebreak.cli.sources import OF_STORES, direction, roles, settings_of
+from tiebreak.documents import one_line
+from tiebreak.errors import OptionError
+
+if TYPE_CHECKING:
+    from tiebreak.advisor import Knowledge
+    from tiebreak.lab import Event
+    from tiebreak.trying import Trial
+
+_TRIAL = (
+    *("algorithm", "status", "score", "score_name", "rmse", "seconds", "best_so_far", "expected_gain_left"),
+    *("folds", "stored", "reason", "then"),
+)
+"""What programs get of a trial."""
+
+
+def recommend(values: Namespace) -> Answer:
+    """Learn, recommend; with a time, try it out too."""
+    from tiebreak.trying import TriedOut, recommend as function
+
+    _check(values)
+    about = {name: names_of(getattr(values, name)) for name in ("drop", "keep", "measures", "algorithms")}
+    about = {name: value for name, value in about.items() if value is not None}
+    for name, words in (("keep", ("all",)), ("measures", ("all", "select"))):
+        if getattr(values, name) in words:
+            about[name] = getattr(values, name)
+    plain = ("target", "kind", "known", "trade", "method", "budget", "exclude", "alpha", "seed", "jobs")
+    told: dict[str, Any] = {name: getattr(values, name) for name in plain} | about
+    told["neighbours"] = int(values.neighbours) if values.neighbours.lstrip("-").isdigit() else values.neighbours
+    told["base"] = _bases(values)
+    if values.run is None:
+        found = function(values.data, **told)
+        return Answer(data=found.to_dict, shown=(found,))
+    shower = _Shower(values.progress)
+    if values.store is not None:
+        told["store"] = settings_of(values.store, OF_STORES)[0]
+    try:
+        found = function(values.data, run=values.run, events=shower.event, progress=shower.trial, **told)
+    finally:
+        shower.shower.end()
+    assert isinstance(found, TriedOut)
+    code = 130 if found.stopped == "interrupted" else 0
+    return Answer(data=found.to_dict, text=f"{found.recommendation}\n\n{found}", shown=(found,), code=code)
+
+
+def _check(values: Namespace) -> None:
+    """Checked before anything is loaded, which may take long."""
+    if bool(values.data) == bool(values.known):
+        raise OptionError(
+            "Data and a known data set were named." if values.data else "No data were named.",
+            why="A recommendation is for one data set.",
+            mend="Give a file, such as data.csv, or --known NAME for one of the known data sets.",
+        )
+    if values.run is None and values.jobs:
+        raise OptionError(
+            "--jobs was given without --run.",
+            why="It says how the list is tried out.",
+            mend="Add --run 10min, or leave it out.",
+        )
+    if values.meta and not (values.results or values.store):
+        raise OptionError(
+            "--meta was given without --results.",
+            why="It describes the data sets of a table of results.",
+            mend="Add --results FILE.",
+        )
+
+
+def _bases(values: Namespace) -> list[Any]:
+    """Return what to learn from: bases by address, tables, a store; without any, what ships."""
+    kind = values.kind
+    if kind is None and values.data and (values.base or values.store):
+        kind = _kind(values)
+    bases: list[Any] = [_opened(each, kind) for each in values.base]
+    if values.results:
+        bases.append(from_files(values))
+    if values.store and values.run is not None and not (bases or values.results):
+        return [settings_of(values.store, OF_STORES)[0]]  # which may be empty or not there yet
+    if values.store:
+        bases.append(from_store(values, alone=not values.results, kind=kind))
+    return bases
+
+
+def _kind(values: Namespace) -> str:
+    from tiebreak.datasets import DataReference
+
+    told = {"source": values.data} | ({"target": values.target} if values.target else {})
+    return DataReference.of(told).load().kind
+
+
+def _opened(address: str, kind: str | None) -> Knowledge:
+    from tiebreak.advisor import open_base
+
+    return open_base(address, kind=kind)
+
+
+def from_files(values: Namespace, *, time: Iterable[str] | None = None) -> Knowledge:
+    """Read tables of results and what describes their data sets."""
+    from tiebreak.advisor import read_knowledge
+
+    return read_knowledge(
+        values.results,
+        meta=values.meta,
+        score=values.score,
+        time=times_of(values.time) if time is None else list(time),
+        higher_is_better=direction(values),
+        columns=roles(values.column),
+        where=values.where,
+        origins=getattr(values, "origins", None),
+    )
+
+
+def from_store(values: Namespace, *, alone: bool = True, **which: Any) -> Knowledge:
+    """Read a store; beside files (not `alone`) the options about columns are theirs."""
+    from tiebreak.advisor import store_knowledge
+
+    address, settings = settings_of(values.store, OF_STORES)
+    about = {**described(values), "where": values.where} if alone else {}
+    score, time = (values.score, times_of(values.time)) if alone else (None, None)
+    return store_knowledge(address, score=score, time=time, **about, **settings, **which)
+
+
+def described(values: Namespace, like: str | None = None) -> dict[str, Any]:
+    """Read the files that describe data sets: their meta-attributes, and which share an origin."""
+    from tiebreak.advisor import read_meta, read_origins
+
+    origins = getattr(values, "origins", None)
+    return {
+        "meta": read_meta(values.meta, like=like)[0] if values.meta else None,
+        "origins": read_origins(origins, like=like) if origins else None,
+    }
+
+
+def names_of(text: str | None) -> list[str] | None:
+    """Cut a list at its commas."""
+    return None if text is None else [part.strip() for part in text.split(",") if part.strip()]
+
+
+def times_of(text: str | None) -> list[str] | None:
+    """The word none means no times at all; without the option the usual columns are taken."""
+    return [] if text == "none" else names_of(text)
+
+
+class _Shower:
+    """Shows the cells of the trial that runs as a run does, and a line for every trial that has ended."""
+
+    def __init__(self, form: str) -> None:
+        self.shower = Shower(form, live=False)
+        self._silent = form in ("none", "jsonl")
+
+    def event(self, event: Event) -> None:
+        """Show an event of the lab."""
+        self.shower(event)
+
+    def trial(self, trial: Trial) -> None:
+        """Say what came of a trial; programs get all of it, with what is left in the order of what it promises now."""
+        if self.shower.lines is not None:
+            self.shower.lines.trial({name: getattr(trial, name) for name in _TRIAL})
+        if self._silent:
+            return
+        if self.shower.meter is not None:
+            self.shower.meter.end()
+        print(_line(trial), file=sys.stderr, flush=True)
+
+
+def _line(trial: Trial) -> str:
+    name = one_line(trial.algorithm)
+    if trial.score is None:
+        why = f" ({one_line(trial.reason.partition(chr(10))[0])[:100]})" if trial.reason else ""
+        return f"{name}: {trial.status} after {trial.folds} fold(s){why}"
+    kept = ", from the store" if trial.stored else f" in {trial.seconds:.1f} s"
+    best = "the best so far" if trial.score == trial.best_so_far else f"best so far {trial.best_so_far:.4f}"
+    left = f"the next is expected to gain {trial.expected_gain_left:.4f}"
+    return f"{name}: {trial.score_name} {trial.score:.4f}{kept}, {best}; {left}"

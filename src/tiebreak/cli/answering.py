@@ -1,0 +1,166 @@
+"""What a verb answers with, how it is written, and the figure beside it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import Namespace
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tiebreak.cli.sources import known_names
+from tiebreak.errors import InputError, OptionError
+from tiebreak.verbs import Verb, verb_of
+
+if TYPE_CHECKING:
+    from tiebreak.documents import Shown
+    from tiebreak.figures import Figure
+
+LOOKS = ("width", "height", "font", "font_size", "theme")
+_ENDINGS = {".md": "markdown", ".tex": "latex", ".json": "json", ".html": "html"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What a verb found: `data` is its JSON, `text` what is printed; `code` the exit code.
+
+    `shown` are results that can be written in every form. `written` says that it wrote its files itself.
+    """
+
+    data: Callable[[], dict[str, Any]] | None = None
+    text: str | None = None
+    shown: tuple[Shown, ...] = ()
+    code: int = 0
+    written: bool = False
+
+    def in_form(self, form: str, *, indent: int | None = 2) -> str:
+        """Write it as text, json, markdown, latex or html."""
+        if form == "json":
+            return as_json(self.data() if self.data else self.shown[0].to_dict(), indent=indent)  # type: ignore[attr-defined]
+        if form == "html":
+            return str(self.shown[0].report().to_html())
+        if form == "text" and self.text is not None:
+            return self.text
+        if not self.shown:
+            return self.text or ""
+        ways: dict[str, Callable[[Shown], str]] = {
+            "text": str,
+            "markdown": lambda each: each.to_markdown(),
+            "latex": lambda each: each.to_latex(),
+        }
+        return "\n\n".join(ways[form](each) for each in self.shown)
+
+
+def as_json(data: dict[str, Any], *, indent: int | None = 2) -> str:
+    """Write plain data as JSON; NaN and infinity never reach it. Without lines it is written six times as fast."""
+    return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=indent)
+
+
+def runner(verb: Verb) -> Callable[[Namespace], Answer | None]:
+    """Return the function that runs a verb."""
+    module, _, name = verb.run.partition(":")
+    found: Callable[[Namespace], Answer | None] = getattr(import_module(f"tiebreak.cli.{module}"), name)
+    return found
+
+
+def values_of(name: str, given: dict[str, Any]) -> Namespace:
+    """Return the values of a verb: what is given, and what holds where nothing is."""
+    return Namespace(**{each.key: each.initial for each in verb_of(name).options} | given, verb=name)
+
+
+def finish(answer: Answer | None, values: Namespace) -> int:
+    """Print an answer, or write it to the file that was named."""
+    if answer is None:
+        return 0
+    out = getattr(values, "out", None)
+    stdout_utf8()
+    emit(answer.in_form(form_of(values, answer)), None if answer.written else out)
+    return answer.code
+
+
+def form_of(values: Namespace, answer: Answer) -> str:
+    """Return the form that was asked for, by an option or by the ending of the file."""
+    as_data = getattr(values, "json", False)
+    if as_data and getattr(values, "latex", False):
+        raise OptionError("--json and --latex were both given.", why="There is one output.", mend="Leave one out.")
+    if as_data:
+        return "json"
+    if getattr(values, "latex", False):
+        return "latex"
+    out = None if answer.written else getattr(values, "out", None)
+    return _ENDINGS.get(Path(out).suffix.lower(), "text") if out and answer.shown else "text"
+
+
+def emit(text: str, out: str | None) -> None:
+    """Print, or write to a file and say nothing."""
+    if out is None:
+        print(text)
+        return
+    try:
+        Path(out).write_text(text + "\n", encoding="utf-8")
+    except OSError as error:
+        raise InputError(
+            f"{error.filename or out} cannot be written: {error.strerror}.",
+            why="The output goes there.",
+            mend="Choose another path.",
+        ) from None
+
+
+def stdout_utf8() -> None:
+    """Names may hold any character: do not let a narrow terminal encoding break the output."""
+    reconfigure = getattr(sys.stdout, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(errors="replace" if sys.stdout.isatty() else "strict", encoding="utf-8")
+
+
+# ---- figures
+
+
+def check_figure(values: Namespace, path: str | None = None) -> None:
+    """Refuse a figure that cannot be saved before anything is computed."""
+    path = path or values.figure
+    if not path:
+        unused = next((name for name in ("figure_kind", *LOOKS, "top", "show") if getattr(values, name, None)), None)
+        if unused is not None:
+            raise OptionError(
+                f"{unused} was given without a figure.",
+                why="It says which figure to save, or how it looks, but not where.",
+                mend="Add a figure, or leave it out.",
+            )
+        return
+    from tiebreak.figures import check_ending
+    from tiebreak.figures.drawing.sheet import Sheet
+
+    check_ending(Path(path))
+    Sheet().over(**_looks(values))
+
+
+def _looks(values: Namespace) -> dict[str, Any]:
+    return {name: value for name in LOOKS if (value := getattr(values, name, None)) is not None}
+
+
+def save(figure: Figure, values: Namespace, path: str | None = None) -> None:
+    """Save a figure as wide, in the letters and in the theme that were asked for."""
+    looks, notes = _looks(values), not values.no_notes
+    figure.save(path or values.figure, notes=notes, **looks)
+    asked = figure.sized(**looks)
+    drawn = asked.fitted(notes=notes)
+    high = drawn.too_high(drawn.scene(notes=notes), notes=notes)
+    for each in (*asked.left_out_of(drawn), *([] if high is None else [high])):
+        print(f"Caveat: {each}", file=sys.stderr)
+
+
+def save_figure(
+    found: Shown, values: Namespace, *, kind: str | None = None, path: str | None = None, **more: Any
+) -> None:
+    """Save a figure of a result; `more` is what its kind takes beside what to fold."""
+    if not (path or values.figure):
+        return
+    if values.top is not None:
+        more["top"] = values.top
+    if values.show is not None:
+        more["show"] = known_names(values.show, getattr(found, "algorithms", ()))
+    save(found.figure(kind or getattr(values, "figure_kind", None), **more), values, path)

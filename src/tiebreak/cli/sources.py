@@ -1,0 +1,285 @@
+"""What the command line reads: files, logs, published tables or a store, each with settings behind a question mark."""
+
+from __future__ import annotations
+
+import re
+from argparse import Namespace
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+
+from tiebreak.errors import OptionError
+
+if TYPE_CHECKING:
+    from tiebreak.tables import Results
+
+OF_FILES = ("transpose", "keep_rows", "sheet", "table", "decimal", "names", "metric", "plain", "normalise_cost")
+OF_STORES = ("resampling", "seed", "origin", "unfinished", "positive", "normalise_cost")
+_SWITCHES = ("transpose", "keep_rows", "plain")
+_WORDS = {"": True, "yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
+_PART = re.compile(r"(datasets?|algorithms?)\s+in\s+(\S.*)", re.DOTALL)
+_NAME = re.compile(r"""\s*(?:"([^"]*)"|'([^']*)'|([^,]*))\s*(?:,|$)""")
+
+
+def settings_of(source: str, known: Sequence[str]) -> tuple[str, dict[str, Any]]:
+    """Split a source into its address and the settings behind its question mark.
+
+    A file that is really called so is taken as it is, and what a database driver takes stays in the address.
+
+    Examples
+    --------
+    >>> settings_of("results.xlsx?sheet=May&transpose=no", OF_FILES)
+    ('results.xlsx', {'sheet': 'May', 'transpose': False})
+    >>> settings_of("postgresql://host/db?sslmode=require&seed=1", OF_STORES)
+    ('postgresql://host/db?sslmode=require', {'seed': 1})
+    """
+    address, mark, query = source.rpartition("?")
+    if not mark or "\n" in source or Path(source).exists():
+        return source, {}
+    found: dict[str, Any] = {}
+    rest = []
+    for part in filter(None, query.split("&")):
+        name, _, text = part.partition("=")
+        name = name.replace("-", "_")
+        if name in known:
+            _add(found, name, unquote(text))
+        elif "://" in address:
+            rest.append(part)
+        else:
+            raise OptionError(
+                f"{source!r} has an unknown setting, {name!r}.",
+                why="What follows the question mark says how to read it.",
+                mend=f"Use {', '.join(known[:-1])} or {known[-1]}.",
+            )
+    return address + (f"?{'&'.join(rest)}" if rest else ""), found
+
+
+def _add(found: dict[str, Any], name: str, text: str) -> None:
+    if name in _SWITCHES:
+        if text.lower() not in _WORDS:
+            raise OptionError(f"The setting {name}={text} is neither yes nor no.", mend=f"Use {name}=yes or {name}=no.")
+        found[name] = _WORDS[text.lower()]
+    elif name == "origin":
+        found[name] = [*found.get(name, []), text]
+    elif name == "seed":
+        if not text.lstrip("-").isdigit():
+            raise OptionError(f"The setting seed={text} is no whole number.", mend="Use seed=1.")
+        found[name] = int(text)
+    else:
+        found[name] = text
+
+
+def part_of(where: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
+    """Take data sets and algorithms out of conditions: unlike columns, tables of every form have them.
+
+    Examples
+    --------
+    >>> part_of(["algorithm in svm, 'my, tree'", "imputed == False"])
+    ({'datasets': None, 'algorithms': ['svm', 'my, tree']}, ['imputed == False'])
+    """
+    found: dict[str, list[str] | None] = {"datasets": None, "algorithms": None}
+    rest = []
+    for condition in where:
+        match = _PART.fullmatch(condition.strip())
+        if match is None:
+            rest.append(condition)
+            continue
+        role = match[1].rstrip("s") + "s"
+        names = [next(filter(None, each), "") for each in _NAME.findall(match[2])]
+        named = [each.strip() for each in names if each.strip()]
+        held = found[role]
+        found[role] = named if held is None else [each for each in held if each in named]
+    return found, rest
+
+
+def roles_of(values: Namespace) -> dict[str, str]:
+    """Return which header plays which role, by --column and by the options of items."""
+    named = {role: getattr(values, role, None) for role in ("item", "cluster")}
+    return roles(values.column) | {role: header for role, header in named.items() if header is not None}
+
+
+def direction(values: Namespace) -> Any:
+    """Return which direction of a score is better: for all scores, by name in a dictionary, or None."""
+    by_name = getattr(values, "direction", [])
+    if values.higher_is_better and values.lower_is_better:
+        raise OptionError(
+            "--higher-is-better and --lower-is-better were both given.",
+            why="Only one of them can be true.",
+            mend="Leave one out; for measures of both kinds use --direction NAME=higher or NAME=lower."
+            if hasattr(values, "direction")
+            else "Leave one out.",
+        )
+    if values.higher_is_better or values.lower_is_better:
+        if by_name:
+            raise OptionError(
+                "--direction and a direction for all measures were both given.",
+                why="One says for each measure what the other says for all.",
+                mend="Use --direction NAME=higher or NAME=lower for each measure.",
+            )
+        return bool(values.higher_is_better)
+    out = {}
+    for pair in by_name:
+        name, _, way = pair.rpartition("=")
+        if not name or way not in ("higher", "lower"):
+            raise OptionError(
+                f"--direction {pair!r} is not of the form NAME=higher or NAME=lower.",
+                why="It says which direction of one measure is better.",
+                mend="Use --direction x=higher.",
+            )
+        out[name] = way == "higher"
+    return out or None
+
+
+def roles(pairs: Iterable[str]) -> dict[str, str]:
+    """Parse the values of --column."""
+    return split_pairs(
+        "--column", pairs, str.partition, why="It says which header plays which role.", such_as="dataset=task"
+    )
+
+
+def split_pairs(
+    option: str, pairs: Iterable[str], split: Callable[[str, str], tuple[str, str, str]], *, why: str, such_as: str
+) -> dict[str, str]:
+    """Split values of the form NAME=VALUE; `split` says at which of several signs, the first or the last."""
+    out = {}
+    for pair in pairs:
+        name, sign, value = split(pair, "=")
+        if not sign:
+            raise OptionError(f"{option} {pair!r} has no '='.", why=why, mend=f"Use {option} {such_as}.")
+        out[name] = value
+    return out
+
+
+def names_of(text: str | None) -> list[str] | None:
+    """Split names with commas between; None where none were given."""
+    return [name.strip() for name in text.split(",")] if text else None
+
+
+def known_names(text: str | None, known: Sequence[str]) -> list[str] | None:
+    """Read names with commas between them; a known name may hold commas itself, as in "AutoGluon (best, 4h)"."""
+    parts, names = (text or "").split(","), []
+    while parts:
+        joined = (",".join(parts[:count]).strip() for count in range(len(parts), 0, -1))
+        longest = next((name for name in joined if name in known), None)
+        if longest is None:
+            return names_of(text)  # an unknown name is an error where it is used
+        names.append(longest)
+        parts = parts[longest.count(",") + 1 :]
+    return names
+
+
+# ---- reading
+
+
+def read_scores(
+    values: Namespace, names: list[str] | None, *, also: Sequence[str] | None = (), directed: bool = True
+) -> Results:
+    """Read scores; one that a file lacks is made from its counts tp, fp, tn and fn."""
+    found = read_table(values, names, also=also, directed=directed)
+    if getattr(values, "store", None) or all(name in found.values for name in names or ()):
+        return found
+    from tiebreak.tables import with_scores
+
+    return with_scores(found, names or ())
+
+
+def read_table(
+    values: Namespace, scores: list[str] | None, *, also: Sequence[str] | None = (), directed: bool = True
+) -> Results:
+    """Read the files, or the store; where the names of the scores decide which way is better, not `directed`."""
+    stored = getattr(values, "store", None)
+    if bool(values.results) == bool(stored):
+        raise OptionError(
+            "Files and a store were named." if stored else "No file and no store was named.",
+            why="Results come from one of them.",
+            mend="Give a file, such as results.csv, or a store: --store results.db."
+            if hasattr(values, "store")
+            else "Give a file, such as results.csv, or a store, such as results.db.",
+        )
+    if stored or _is_store(values.results):
+        return _read_store(values, stored or values.results[0], scores, also)
+    from tiebreak.reading import read
+    from tiebreak.reading.taking import asking_for_a_name
+
+    paths, how = _files(values)
+    scale = how.pop("normalise_cost", None)
+    part, where = _part(values)
+    how |= part | {"where": where, "columns": roles_of(values), "prices": getattr(values, "prices", None)}
+    with asking_for_a_name(when=not directed and direction(values) is None):
+        found = read(paths, scores=scores, also=also, costs=getattr(values, "costs", None), counts=True, **how)
+    return on_one_scale(found, scale)
+
+
+def _part(values: Namespace) -> tuple[dict[str, Any], list[str]]:
+    """Return the data sets and algorithms to keep, and the conditions that are left; the web has fields for both."""
+    part, where = part_of(values.where)
+    for role in part:
+        text = getattr(values, role, None)
+        if text is not None:
+            part[role] = [each.strip() for each in text.split(",")]
+    return part, where
+
+
+def _is_store(sources: Sequence[str]) -> bool:
+    """Tell a store by its address, as `tiebreak.as_results` does."""
+    address = sources[0].partition("?")[0].lower() if len(sources) == 1 else ""
+    return "\n" not in address and ("://" in address or address.endswith((".db", ".sqlite", ".sqlite3")))
+
+
+def _files(values: Namespace) -> tuple[list[str], dict[str, Any]]:
+    """Return the files without their settings, and these; the web says the same in fields of its own."""
+    how = {name: each for name in OF_FILES if (each := getattr(values, name, None)) not in (None, False)}
+    if getattr(values, "transpose", None) is False:
+        how["transpose"] = False
+    paths = []
+    for source in values.results:
+        path, more = settings_of(source, OF_FILES)
+        paths.append(path)
+        for name, value in more.items():
+            if how.setdefault(name, value) != value:
+                raise OptionError(
+                    f"Two files are to be read in different ways: {name} is {how[name]!r} and {value!r}.",
+                    why="Files that are read together are read alike.",
+                    mend="Write each anew with `tiebreak read FILE -o clean.csv`, or leave it out.",
+                )
+    if str(how.get("table", "")).isdigit():
+        how["table"] = int(how["table"])
+    return paths, how
+
+
+def _read_store(values: Namespace, source: str, scores: list[str] | None, also: Sequence[str] | None) -> Results:
+    """Costs from a file are joined last, to what was chosen of the store."""
+    from tiebreak.reading import read, read_store
+    from tiebreak.tables import with_costs
+
+    fields = [name for name in OF_FILES if name != "normalise_cost" and getattr(values, name, None)]
+    pairs = [*values.column, *(name for name in ("item", "cluster") if getattr(values, name, None))]
+    if fields or pairs or getattr(values, "prices", None):
+        given = (["--column"] if pairs else []) + [f"--{name.replace('_', '-')}" for name in fields] + ["--prices"]
+        raise OptionError(
+            f"{given[0]} was given with a store.",
+            why="It says how to understand a file; a store knows what it holds.",
+            mend="Leave it out.",
+        )
+    address, which = settings_of(source, OF_STORES)
+    for key, name in (("resampling", "resampling"), ("run_seed", "seed"), ("origin", "origin"), ("unfinished",) * 2):
+        if getattr(values, key, None) not in (None, []):
+            which.setdefault(name, getattr(values, key))
+    scale = which.pop("normalise_cost", None) or getattr(values, "normalise_cost", None)
+    if getattr(values, "positive", None) and "positive" not in which:
+        which["positive"] = values.positive
+    part, where = _part(values)
+    wanted = None if scores is None or also is None else [*scores, *also]
+    found = on_one_scale(read_store(address, scores=wanted, where=where, **part, **which), scale)
+    costs = getattr(values, "costs", None)
+    return found if costs is None else with_costs(found, read(costs))
+
+
+def on_one_scale(found: Results, how: str | None) -> Results:
+    """Put the times of several hosts on one scale."""
+    if how is None:
+        return found
+    from tiebreak.tables.hosts import on_one_scale as scaled
+
+    return scaled(found, how)

@@ -1,0 +1,411 @@
+"""The verbs that answer from tables: what each does beside reading, calling its function and printing."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from contextlib import suppress
+from copy import copy
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tiebreak.caveats import codes_of
+from tiebreak.cli.answering import Answer, check_figure, emit, save_figure
+from tiebreak.cli.sources import (
+    OF_FILES,
+    direction,
+    known_names,
+    names_of,
+    on_one_scale,
+    part_of,
+    read_scores,
+    read_table,
+    roles,
+    roles_of,
+    settings_of,
+    split_pairs,
+)
+from tiebreak.errors import OptionError, TiebreakError
+from tiebreak.verbs import verb_of
+
+if TYPE_CHECKING:
+    from tiebreak.deciding.compare import Comparison
+    from tiebreak.deciding.order import Ordering
+    from tiebreak.documents import Shown
+    from tiebreak.tables import Results
+
+MOST_READ_AGAIN = 500_000
+"""Larger tables are not read again for the scores and costs that nobody named."""
+_FORESTS = ("forest", "forest-pairs")
+"""Figures that shade the region of practical equivalence."""
+_READ = ("results", "columns", "where", "prices", "higher_is_better")
+"""Arguments that are taken where the table is read, or in a way of their own."""
+
+
+def arguments_of(values: Namespace, **more: Any) -> dict[str, Any]:
+    """Return what the function of a verb takes, as its record says: its own options under their keywords."""
+    given = {
+        each.name: getattr(values, each.key)
+        for each in verb_of(values.verb).options
+        if each.argument and each.flag and each.name not in (*_READ, *more)
+    }
+    return given | ({"higher_is_better": direction(values)} if hasattr(values, "higher_is_better") else {}) | more
+
+
+def _one(score: str | None) -> list[str] | None:
+    return None if score is None else [score]
+
+
+# ---- compare, order, several measures
+
+
+def compare(values: Namespace) -> Answer:
+    """Read, compare; with `--full` effects and intervals, with `--rope` Bayesian tests."""
+    from tiebreak.deciding.compare import compare as function
+    from tiebreak.documents import finite_rows
+
+    check_figure(values)
+    found = function(read_scores(values, _one(values.score), directed=False), **arguments_of(values))
+    added: dict[str, Shown] = {}
+    if values.full:
+        added = {"wins": found.wins(), "effects": found.effects(), "intervals": found.intervals()}
+    if values.rope is not None:
+        added["bayes"] = found.bayes(rope=values.rope, rng=values.seed)
+    equal = {"margin": values.rope} if values.rope and values.figure_kind in _FORESTS else {}
+    save_figure(found, values, **equal)
+    return Answer(
+        data=lambda: found.to_dict() | {name: finite_rows(each.rows()) for name, each in added.items()},
+        shown=(found, *added.values()),
+    )
+
+
+def order(values: Namespace) -> Answer:
+    """Read, order; with `--explain` say why one of two stands before the other."""
+    from tiebreak.deciding.order import order as function
+    from tiebreak.documents.writing import as_text
+
+    check_figure(values)
+    results = _read_with_costs(values)
+    found = function(results, **_of_order(values, results))
+    save_figure(found, values)
+    return _explained(found, values, as_text(found.document()) if values.full else None)
+
+
+def _read_with_costs(values: Namespace) -> Results:
+    """Read the scores and the costs that were named; every cost where none was."""
+    from tiebreak.deciding.order import cost_and_trades
+
+    no_more = getattr(values, "prior", None) or getattr(values, "costs", None)
+    costs = cost_and_trades(values.cost or None)[0]
+    also = costs or (() if no_more else None)
+    return read_scores(values, names_of(values.score), also=also, directed=False)
+
+
+def _of_order(values: Namespace, results: Results) -> dict[str, Any]:
+    names = names_of(values.score)
+    more = {"score": names[0] if names and len(names) == 1 else names, "cost": values.cost or None}
+    if hasattr(values, "prior"):
+        more["prior"] = known_names(values.prior, results.algorithms)
+    return arguments_of(values, **more)
+
+
+def _explained(found: Any, values: Namespace, text: str | None = None) -> Answer:
+    """Add why one of two stands before the other."""
+    if values.explain is None:
+        return Answer(data=found.to_dict, text=text, shown=(found,))
+    pair = known_names(values.explain, found.algorithms) or []
+    if len(pair) != 2:
+        raise OptionError(
+            f"--explain {values.explain!r} names {len(pair)} algorithm(s).",
+            why="It says why one of two stands before the other.",
+            mend="Use --explain a,b.",
+        )
+    reasons = found.explain(*pair)
+    return Answer(data=lambda: found.to_dict() | {"explained": reasons}, text=str(reasons))
+
+
+def multivariate(values: Namespace) -> Answer:
+    """Read the measures; where the table lacks one, its counts too, to make it from them."""
+    from tiebreak.deciding.multivariate import multivariate as function
+
+    check_figure(values)
+    names = [part.strip() for part in values.scores.split(",")]
+    if not all(names):
+        raise OptionError(
+            f"--scores {values.scores!r} holds an empty name.",
+            why="Each measure is named once, with commas between.",
+            mend="Use --scores tpr,fpr.",
+        )
+    if values.store and values.average != "binary":
+        raise OptionError(
+            f"--average {values.average} was given with --store.",
+            why="Measures of a store are those of one class where a data set has two, and averaged where it has more.",
+            mend="Leave it out; --positive CLASS --dataset NAME compares one class with all others.",
+        )
+    read = copy(values)
+    if values.store and values.dataset and "," not in values.dataset:
+        read.where = [*values.where, f'dataset in "{values.dataset}"']  # a positive class need not be one of all others
+    results = read_table(read, names, also=[values.cost] if values.cost else ())
+    told = arguments_of(
+        values,
+        scores=names,
+        blocked=False if values.one_way else None,
+        prior=names_of(values.prior),
+        positive=None if values.store else values.positive,  # the measures of a store are made as it is read
+    )
+    found = function(results, **told)
+    save_figure(found, values)
+    return Answer(data=found.to_dict, shown=(found,))
+
+
+# ---- models on items
+
+
+def power(values: Namespace) -> Answer:
+    """Plan from a table, or from numbers."""
+    from tiebreak.deciding.planning import describe, power as function
+    from tiebreak.documents import finite_rows
+    from tiebreak.stats import ItemPlan
+
+    results = read_scores(values, _one(values.score)) if values.results or hasattr(values, "store") else None
+    found = function(results, **arguments_of(values))
+    if not isinstance(found, ItemPlan):
+        return Answer(data=found.to_dict, shown=(found,))
+    text, notes = describe(found), {"caveats": list(found.caveats), "caveat_codes": codes_of(found.caveats)}
+    return Answer(
+        data=lambda: {**finite_rows(found.rows())[0], "text": text, **notes},
+        text="\n".join([text, *(f"- {note}" for note in found.caveats)]),
+    )
+
+
+def gate(values: Namespace) -> Answer:
+    """Read both sides, judge; the exit code is that of the verdict."""
+    from tiebreak.deciding.gate import gate as function, junit_of
+
+    if values.margin is None:
+        raise OptionError(
+            "No margin was given.",
+            why="A gate says whether a candidate is worse by less than a margin.",
+            mend="Use --margin 0.01, in units of the score, or --margin 1% of that of the base.",
+        )
+    if values.out is not None and values.out == values.junit:
+        raise OptionError(
+            f"-o and --junit both name {values.out}.",
+            why="One would be written over the other.",
+            mend="Give them different files: --junit gate.xml.",
+        )
+    if len(values.results) > 2:
+        raise OptionError(
+            f"{len(values.results)} sources were named.",
+            why="A gate holds one candidate against one base.",
+            mend="Name BASE and CANDIDATE; a folder of logs is one source.",
+        )
+    sides = []
+    for source in values.results or [None]:
+        side = copy(values)
+        side.results = [] if source is None else [source]
+        also = () if values.cost is None else [values.cost]
+        sides.append(read_scores(side, _one(values.score), also=also))
+    found = function(*sides, **arguments_of(values))
+    if values.summary is not None:
+        emit(found.to_markdown(), values.summary)
+    if values.junit is not None:
+        emit(junit_of(found), values.junit)
+    return Answer(data=found.to_dict, shown=(found,), code=found.exit_code)
+
+
+def battles(values: Namespace) -> Answer:
+    """Fit votes, order."""
+    check_figure(values)
+    found = _battles(values)
+    save_figure(found, values)
+    return _explained(found, values)
+
+
+def _battles(values: Namespace) -> Any:
+    from tiebreak.deciding.battles import battles as function
+
+    part, where = part_of(values.where)
+    if part["datasets"]:
+        where = [*where, *(each for each in values.where if each not in where)]
+    why = "It says what a label of the winner column means."
+    labels = split_pairs("--label", values.label, str.rpartition, why=why, such_as="1=left")
+    told = arguments_of(values, labels=labels)
+    columns = roles(values.column)
+    return function(
+        values.votes, algorithms=part["algorithms"], columns=columns, where=where, prices=values.prices, **told
+    )
+
+
+# ---- pages and folders
+
+
+def board(values: Namespace) -> Answer:
+    """Read, order, write a folder."""
+    from tiebreak.boards import board as function
+
+    results = _read_with_costs(values)
+    anew = values.since == "none"
+    told = _of_order(values, results) | {"since": None if anew else values.since}
+    made = function(results, **told).save(values.out, anew=anew)
+    count = len(made.tiers)
+    tiers = f"{len(made.entries)} {made.facts.noun}s in {count} tier{'s' * (count != 1)}"
+    first = f"{tiers}, {made.entries[0].algorithm} first"
+    changes = () if made.changes is None else made.changes.sentences()
+    page = Path(values.out) / "index.html"
+    return Answer(
+        data=made.to_dict,
+        text="\n".join([f"{made.title()}: {first}; written to {page}", *changes]),
+        written=True,
+    )
+
+
+def report(values: Namespace) -> Answer:
+    """Read, compare, order by every cost, write one page."""
+    from tiebreak.deciding.order import cost_and_trades
+    from tiebreak.reading.loading import read_once
+    from tiebreak.reporting import report as function
+
+    with read_once():
+        costs = list(cost_and_trades(values.cost)[0] or ())
+        results = read_scores(values, _one(values.score), also=costs, directed=False)
+        answers, told = _answers(results, values)
+        others = _others(results, values, told)
+    found = function(*answers, name=values.title, also=others)
+    found.save(values.out)
+    return Answer(data=found.to_dict, text=f"{found.title()}: written to {values.out}", written=True)
+
+
+def _others(results: Results, values: Namespace, told: dict[str, Any]) -> list[Ordering]:
+    """Orders by the other scores and costs of the file, for the page to switch to; none where they cannot be read."""
+    from tiebreak.deciding.order import cost_and_trades
+    from tiebreak.reporting import other_orders
+    from tiebreak.wording import on_the_command_line
+
+    if not values.cost or values.store or len(next(iter(results.values.values()))) > MOST_READ_AGAIN:
+        return []
+    with suppress(TiebreakError), on_the_command_line("order"):
+        whole = read_scores(values, None, also=None)
+        costs = list(cost_and_trades(values.cost)[0] or ())
+        return other_orders(whole, told["score"] or results.only_score(), costs, told)
+    return []
+
+
+def _answers(results: Results, values: Namespace) -> tuple[list[Comparison | Ordering], dict[str, Any]]:
+    """One comparison and one order per cost, all by the same score, level and policy for gaps."""
+    from tiebreak.deciding.compare import compare
+    from tiebreak.deciding.gaps import check_policy, settled
+    from tiebreak.deciding.order import order
+    from tiebreak.deciding.said import check_said
+    from tiebreak.tables import directions
+
+    verb = "order" if values.cost else "compare"  # with an order only what it takes too can be offered
+    check_policy(values.missing, verb)
+    score, way = values.score or results.only_score(), direction(values)
+    check_said(results, score, lambda: directions(results, score, way), missing=values.missing, verb=verb)
+    if values.missing == "refuse":
+        settled(results, score, policy="refuse", verb=verb)
+    shared = {name: getattr(values, name) for name in ("score", "alpha", "missing")} | {"higher_is_better": way}
+    compared = compare(results, **shared, pairwise=values.pairwise, posthoc=values.posthoc, control=values.control)
+    told = {name: getattr(values, name) for name in ("trade", "rule", "seed")}
+    orders = [order(results, cost=cost, **told, **shared) for cost in values.cost or ()]
+    return [compared, *orders], told | shared
+
+
+def check(values: Namespace) -> Answer:
+    """Check the claims of a document."""
+    from tiebreak.checking import check as function
+
+    paper, how = settings_of(values.paper, ("transpose", "keep_rows", "decimal", "names", "metric"))
+    told = arguments_of(values, claim=values.claim or None) | {"columns": roles(values.column)} | how
+    found = function(paper, **told)
+    wrong = values.strict and not found.supported
+    return Answer(data=found.to_dict, shown=(found,), code=1 if wrong else 0)
+
+
+def read(values: Namespace) -> Answer:
+    """Read one file, say how, and write it."""
+    from tiebreak.reading.explaining import explain, write
+
+    if len(values.results) != 1:
+        raise OptionError(
+            f"{len(values.results)} files were named.",
+            why="How it is understood is shown for one file.",
+            mend="Name one file: tiebreak read results.csv.",
+        )
+    path, more = settings_of(values.results[0], OF_FILES)
+    how = {name: getattr(values, name) for name in OF_FILES} | {"prices": values.prices} | more
+    scale = how.pop("normalise_cost")
+    part, where = part_of(values.where)
+    found = explain(
+        path,
+        scores=values.score,
+        columns=roles_of(values),
+        higher_is_better=direction(values),
+        where=where,
+        **part,
+        **how,
+    )
+    found = replace(found, results=on_one_scale(found.results, scale))
+    said = ""
+    if values.out:
+        write(found.results, Path(values.out), long=values.long)
+        said = f"\n\nWritten to {values.out}. Other verbs read it as it is: '{values.out}?plain'."
+    text = f"{found}{said}" if said else None
+    return Answer(data=found.to_dict, text=text, shown=(found,), written=True)
+
+
+# ---- figures
+
+
+def figure(values: Namespace) -> Answer:
+    """Compare, order, or fit votes, as the kind of figure needs; draw; and say where."""
+    from tiebreak.figures import KINDS
+
+    kind = values.kind
+    holders = {name: KINDS[name] for name in ("Ordering", "Comparison", "MultivariateComparison", "Battles")}
+    if not any(kind in kinds for kinds in holders.values()):
+        names = list(dict.fromkeys(each for kinds in holders.values() for each in kinds))
+        raise OptionError(
+            f"{kind!r} is no kind of figure." if len(values.results) else "No table was named.",
+            why="The kind of figure stands behind the tables.",
+            mend=f"Use one of {', '.join(names)}: tiebreak figure results.csv cd.",
+        )
+    check_figure(values, values.out)
+    found = _drawn(values, "Ordering" if kind == "scores" and values.cost else _first(holders, kind))
+    equal = {"margin": values.rope} if values.rope and kind in _FORESTS else {}
+    save_figure(found, values, kind=kind, path=values.out, **equal)
+    return Answer(text=f"{values.out}: {kind}, {found.title()}", written=True)
+
+
+def _first(holders: dict[str, tuple[str, ...]], kind: str) -> str:
+    order = ("Comparison", "Ordering", "MultivariateComparison", "Battles")
+    return next(name for name in order if kind in holders[name])
+
+
+def _drawn(values: Namespace, holder: str) -> Any:
+    """Compute the result that the figure shows."""
+    from tiebreak.cli.answering import values_of
+
+    verb = {"Ordering": "order", "Comparison": "compare", "Battles": "battles"}.get(holder, "multivariate")
+    known = {each.key for each in verb_of(verb).options}
+    given = {key: value for key, value in vars(values).items() if key in known and key not in ("out", "figure", "full")}
+    made = values_of(verb, given)
+    if verb == "battles":
+        made.votes, made.cost = values.results[0], values.cost[0] if values.cost else None
+        return _battles(made)
+    if verb == "multivariate":
+        from tiebreak.deciding.multivariate import multivariate as function
+
+        names = names_of(values.score) or []
+        made.cost = values.cost[0] if values.cost else None
+        results = read_table(made, names, also=[made.cost] if made.cost else ())
+        return function(results, **arguments_of(made, scores=names, blocked=None))
+    if verb == "order":
+        from tiebreak.deciding.order import order as ordered
+
+        results = _read_with_costs(made)
+        return ordered(results, **_of_order(made, results))
+    from tiebreak.deciding.compare import compare as compared
+
+    return compared(read_scores(made, _one(values.score), directed=False), **arguments_of(made))

@@ -1,0 +1,45 @@
+"""`tiebreak.study`: run a study by the name that it has on the command line."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from tiebreak.documents import Shown
+from tiebreak.errors import unknown_name
+from tiebreak.verbs import verb_of
+from tiebreak.verbs.studies import STUDIES
+
+
+def study(name: str, *data: Any, **options: Any) -> Shown:
+    """Run a study: a simulation or an evaluation of the procedures.
+
+    Parameters
+    ----------
+    name : str
+        Which study, as in `tiebreak study NAME`: "error-rates", "measures", "advisor", "advice", "settled", "orders",
+        "choices", "validation", "ulas2012", "wins" or "replicability".
+    *data : optional
+        What it is about, for studies of tables, of a store or of a folder.
+    **options : optional
+        What the function of the study takes; `seed` is its seed under whatever name.
+
+    Returns
+    -------
+    Shown
+        The result of the study, which can be printed, exported and drawn.
+
+    Examples
+    --------
+    >>> import tiebreak as tb
+    >>> tb.study("error-rates", n_algorithms=3, repetitions=5, noises=["normal"]).n_algorithms
+    3
+    """
+    if name not in STUDIES:
+        raise unknown_name("study", name, STUDIES, limit=len(STUDIES))
+    module, _, function = verb_of(f"study {name}").function.rpartition(".")
+    run = getattr(import_module(module), function)
+    if "seed" in options and "seed" not in run.__annotations__:
+        options["rng"] = options.pop("seed")
+    found: Shown = run(*data, **options)
+    return found

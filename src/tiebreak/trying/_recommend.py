@@ -1,0 +1,148 @@
+"""`tiebreak.recommend`: an order of algorithms for new data in one call, tried out where there is time for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from tiebreak.advisor import (
+    Advisor,
+    Knowledge,
+    Recommendation,
+    accd_from,
+    merge_knowledge,
+    open_base,
+    shipped_knowledge,
+)
+from tiebreak.caveats import distinct
+from tiebreak.datasets import DataReference, DataSet
+from tiebreak.errors import OptionError
+from tiebreak.trying._beside import known_beside
+from tiebreak.trying._tried_out import TriedOut
+from tiebreak.trying._try_out import try_out
+from tiebreak.wording import option
+
+Base: TypeAlias = Knowledge | str | Path
+
+
+def recommend(
+    data: DataSet | DataReference | str | Path | Any = None,
+    y: Sequence[object] | None = None,
+    *,
+    target: str | None = None,
+    kind: str | None = None,
+    drop: Sequence[str] | None = None,
+    keep: Sequence[str] | str | None = None,
+    known: str | None = None,
+    base: Base | Sequence[Base] = (),
+    trade: str | None = None,
+    method: str | None = None,
+    neighbours: int | str | None = "auto",
+    measures: str | Sequence[str] | None = None,
+    exclude: str | Sequence[str] = (),
+    algorithms: Sequence[str] | None = None,
+    budget: str | float | None = None,
+    run: str | float | None = None,
+    jobs: int | None = None,
+    alpha: float = 0.05,
+    seed: int = 0,
+    **more: Any,
+) -> Recommendation | TriedOut:
+    """Recommend an order of algorithms for new data, from past results on similar data; with `run`, try it out.
+
+    Parameters
+    ----------
+    data : path, frame or DataSet
+        The new data; a path may be anything that a plan can name, such as "builtin:iris".
+    y : sequence, optional
+        The target, where `data` does not hold it.
+    target, kind, drop, keep : optional
+        The column to predict, what it is ("classes" or "number"), columns to leave out, and to keep.
+    known : str, optional
+        A known data set as if it were new, instead of `data`.
+    base : Knowledge, address, or a sequence of them
+        What to learn from, as `tiebreak.advisor.open_base` takes it; by default the base that ships.
+    trade : str, optional
+        Accuracy traded for time, in words: "1% for 10x".
+    method, neighbours, measures, exclude, algorithms, budget : optional
+        As in `Advisor.recommend`.
+    run : str or float, optional
+        Run the list on the data for so long, learning from each result; see `tiebreak.trying.try_out`.
+    jobs, alpha, seed : optional
+        Of `run`.
+    **more : optional
+        Further arguments of `Advisor.recommend`, and with `run` of `tiebreak.trying.try_out`.
+
+    Returns
+    -------
+    Recommendation or TriedOut
+
+    Examples
+    --------
+    >>> import tiebreak as tb
+    >>> tb.recommend(known="wine", method="mean-rank", algorithms=["svr", "c45"]).algorithms
+    ('svr', 'c45')
+    """
+    if (data is None) == (known is None):
+        raise OptionError(
+            "No data were named." if data is None else "Data and a known data set were named.",
+            why="A recommendation is for one data set.",
+            mend=f"Give a file, such as data.csv, or {option(known=...)} for one of the known data sets.",
+        )
+    if run is not None and known is not None:
+        raise OptionError(
+            f"{option('run')} was given for the known data set {known!r}.",
+            why="Algorithms are run on rows, and of a known data set only its measures and results are kept.",
+            mend=f"Give the file of the data instead of {option('known')}.",
+        )
+    choices: dict[str, Any] = {"method": method, "neighbours": neighbours, "measures": measures, "exclude": exclude}
+    choices |= {"algorithms": algorithms} | more
+    if trade is not None:
+        choices["accd"] = accd_from(trade)
+    bases = [base] if isinstance(base, (Knowledge, str, Path)) else list(base)
+    if known is not None:
+        return Advisor(_knowledge(bases, kind, known)).recommend_known(known, **choices, **_planned(budget))
+    about: dict[str, Any] = {"target": target, "kind": kind, "drop": drop, "keep": keep}
+    about = {name: value for name, value in about.items() if value is not None}
+    reference = _reference(data, about)
+    if reference is not None:
+        data, about = reference.load(), {}
+    what = data.kind if isinstance(data, DataSet) else kind
+    if run is None:
+        advisor = Advisor(_knowledge(bases, what)) if bases or what else Advisor()
+        return advisor.recommend(data, y, **choices, **_planned(budget), **about)
+    choices |= {"jobs": jobs, "alpha": alpha, "seed": seed}
+    if not isinstance(data, DataSet):
+        return try_out(_knowledge(bases, what) if bases else None, data, y, time=run, **choices, **about)
+    alone = bases[0] if len(bases) == 1 and not isinstance(bases[0], Knowledge) and _is_store(bases[0]) else None
+    learned, notes = known_beside(data, lambda: _knowledge(bases, what), alone)
+    choices = ({} if alone is None else {"store": alone}) | choices
+    found = try_out(learned, data, source=reference, time=run, **choices)
+    return replace(found, caveats=distinct((*notes, *found.caveats)))
+
+
+def _planned(budget: str | float | None) -> dict[str, Any]:
+    return {} if budget is None else {"budget": budget}
+
+
+def _is_store(address: str | Path) -> bool:
+    text = str(address).lower()
+    return "://" in text or text.endswith((".db", ".sqlite", ".sqlite3"))
+
+
+def _knowledge(bases: Sequence[Base], kind: str | None, known: str = "") -> Knowledge:
+    """Open every base; without any, the one that ships, of the kind of the target."""
+    opened = [each if isinstance(each, Knowledge) else open_base(each, kind=kind) for each in bases]
+    if not opened:
+        number = kind is None and known in shipped_knowledge("number").datasets
+        opened = [shipped_knowledge(kind or ("number" if number else "classes"))]
+    return merge_knowledge(opened)
+
+
+def _reference(data: Any, about: dict[str, Any]) -> DataReference | None:
+    """A path goes through a reference, so that all that a plan can name can be named here."""
+    if isinstance(data, DataReference):
+        return data
+    return DataReference.of({"source": str(data), **about}) if isinstance(data, (str, Path)) else None

@@ -1,0 +1,78 @@
+"""`tiebreak battles`: votes on pairs -> strengths, groups, and an order with price."""
+
+from __future__ import annotations
+
+from tiebreak.verbs import groups as g
+from tiebreak.verbs.records import COMPARE, READ, TEST, Option, Verb
+
+VERB = Verb(
+    name="battles",
+    help="votes on pairs: who is stronger, and which is worth its price",
+    description="Fit Bradley and Terry's model with ties to votes on pairs, with errors clustered by prompt and"
+    " voter; test all pairs; order by win rate where the difference is worth its price, by price where it is not.",
+    takes="VOTES",
+    function="tiebreak.battles",
+    result="tiebreak.Battles",
+    run="tables:battles",
+    options=(
+        Option(
+            name="votes", kind="file", group=READ, metavar="VOTES", common=True, web=False,
+            help="csv, tsv, json, jsonl or parquet of votes, - for standard input; or of scores",
+        ),
+        g.COLUMN.but(
+            help="which column plays which role: left, right, winner, prompt, voter; or, with --score, as for compare"
+        ),
+        Option(
+            name="labels", flag="--label", kind="texts", group=READ, metavar="LABEL=MEANING",
+            help="what a label of the winner column means: left, right, tie, both-bad or drop; may be repeated",
+        ),
+        g.WHERE,
+        g.SCORE.but(help="a table of scores: on each data set who has the better score wins"),
+        *g.WAYS,
+        Option(
+            name="tie_within", flag="--tie-within", kind="number", default=0.0, group=READ, metavar="X",
+            help="scores no further apart are a tie (default 0)",
+        ),
+        Option(
+            name="disconnected", flag="--disconnected", default="refuse", group=COMPARE, metavar="RULE",
+            words=("refuse", "largest"), help="parts that no votes join: refuse (default) or largest",
+        ),
+        g.ALPHA,
+        Option(
+            name="ties", flag="--ties", default="davidson", group=TEST, metavar="MODEL",
+            words=("davidson", "rao-kupper", "half"), help="davidson (default), rao-kupper, or half: half a win each",
+        ),
+        Option(
+            name="cluster", flag="--cluster", group=TEST, metavar="KINDS",
+            words=("prompt", "voter", "prompt,voter", "none"),
+            help="what votes hang together by: prompt, voter, prompt,voter (default where known) or none",
+        ),
+        Option(
+            name="adjust", flag="--posthoc", group=TEST, metavar="NAME", words="methods compare correction",
+            help="correction for all pairs: {words}; default shaffer",
+        ),
+        Option(
+            name="pseudo_votes", flag="--pseudo-votes", kind="number", default=0.0, group=TEST, metavar="X",
+            help="add so many votes for every algorithm, and as many against it, as a prior (default 0)",
+        ),
+        Option(
+            name="both_bad", flag="--both-bad", default="tie", group=READ, metavar="RULE", words=("tie", "drop"),
+            help="votes that call both bad: tie (default) or drop",
+        ),
+        g.COST.but(
+            kind="text", help="the cost: a column of --prices (default price), or NAME_a and NAME_b beside votes"
+        ),
+        g.PRICES.but(help="a file of algorithms and what each costs", common=True),
+        g.TRADE.but(help="what ten times the price must buy: 1%% of the best win rate (default) or 0.5pt"),
+        g.RULE.but(words=("worth", "multitest"), help="worth (default) or multitest (Yildiz, Alpaydin 2006)"),
+        g.EXPLAIN,
+        g.JSON,
+        g.LATEX,
+        g.OUT,
+        *g.drawn("Battles"),
+    ),
+    examples=(
+        "examples/votes.csv --prices examples/prices.csv --cost price",
+        "examples/ulas2012.csv --score accuracy --cost train_time --tie-within 0.5 --explain svl,5nn",
+    ),
+)  # fmt: skip

@@ -1,0 +1,44 @@
+"""`tiebreak check`: which claims of a document its tables support."""
+
+from __future__ import annotations
+
+from tiebreak.verbs import groups as g
+from tiebreak.verbs.records import COMPARE, READ, WRITE, Option, Verb
+
+VERB = Verb(
+    name="check",
+    help="which claims of a paper its tables support",
+    description="Find every table of results in a document (LaTeX, Markdown, HTML, or a folder of them), say how"
+    " each was read, and whether the method that is called best is significantly better than each rival.",
+    takes="PAPER",
+    function="tiebreak.check",
+    result="tiebreak.DocumentCheck",
+    run="tables:check",
+    options=(
+        Option(
+            name="paper", kind="file", group=READ, metavar="PAPER", common=True, web=False,
+            help="a .tex, .md or .html file, any other with tables, a folder, or logs of evaluations",
+        ),
+        g.SCORE.but(help="the score, where neither a table nor its caption names it"),
+        *g.WAYS,
+        g.COLUMN.but(help="which column plays which role, as for compare"),
+        Option(
+            name="table", flag="--table", kind="integer", group=READ, metavar="N", common=True,
+            help="only this table of each file, by its number",
+        ),
+        Option(
+            name="claim", flag="--claim", kind="texts", group=COMPARE, metavar="NAME", common=True,
+            help="judge this method instead of those in bold; may be repeated",
+        ),
+        g.missing("compare"),
+        g.ALPHA,
+        g.JSON,
+        g.LATEX,
+        g.OUT,
+        Option(
+            name="strict", flag="--strict", kind="switch", group=WRITE, common=True, argument=False,
+            help="exit with 1 unless there is a claim and all claims are supported",
+        ),
+    ),
+    examples=("examples/paper.tex", "examples/paper.tex --claim svr -o check.md"),
+)  # fmt: skip

@@ -1,0 +1,43 @@
+"""`tiebreak compare`: who differs from whom."""
+
+from __future__ import annotations
+
+from tiebreak.verbs import groups as g
+from tiebreak.verbs.records import TEST, WRITE, Option, Verb
+
+VERB = Verb(
+    name="compare",
+    help="who differs from whom, over many data sets",
+    description="Compare algorithms over many data sets: omnibus test, post hoc test, groups.",
+    takes="[RESULTS ...]",
+    function="tiebreak.compare",
+    result="tiebreak.Comparison",
+    run="tables:compare",
+    options=(
+        *g.TABLE,
+        *g.ITEMS,
+        g.CONTROL,
+        g.missing("compare"),
+        g.ALPHA,
+        g.SEED.but(argument=False, help="seed of the tests of --rope (default 0)"),
+        g.OMNIBUS,
+        g.PAIRWISE,
+        g.POSTHOC,
+        g.SCALE,
+        Option(
+            name="over", flag="--over", group=TEST, metavar="WAY", words=("scores", "items"),
+            help="models on items: items (these benchmarks, default) or scores (benchmarks as data sets); places are"
+            " of order",
+        ),
+        Option(
+            name="rope", flag="--rope", kind="number", group=WRITE, metavar="WIDTH", argument=False,
+            help="add Bayesian signed rank tests with this region of practical equivalence, in units of the score",
+        ),
+        *g.FORMS,
+        *g.drawn("Comparison ItemComparison"),
+    ),
+    examples=(
+        "examples/demsar2006.csv --score auc",
+        "examples/ulas2012.csv --score accuracy --control 5nn --full --figure ulas.svg",
+    ),
+)  # fmt: skip

@@ -1,0 +1,74 @@
+"""`tiebreak gate`: may a candidate take the place of a base? For continuous integration, by its exit code."""
+
+from __future__ import annotations
+
+from tiebreak.verbs import groups as g
+from tiebreak.verbs.records import COMPARE, COSTS, TEST, WRITE, Option, Verb
+
+VERB = Verb(
+    name="gate",
+    help="is a candidate non-inferior to a base within a margin? For continuous integration",
+    description="Test whether a candidate is non-inferior to a base. The exit code is 0 if it is, 1 if it is worse"
+    " and not within the margin, 3 if the items are too few to decide, with the number that would; 2 is for errors."
+    " Give two sources with a model each, or one table and two names.",
+    takes="BASE [CANDIDATE]",
+    function="tiebreak.gate",
+    result="tiebreak.Gate",
+    run="tables:gate",
+    options=(
+        *g.TABLE,
+        *g.ITEMS,
+        g.PRICES,
+        Option(
+            name="base_name", flag="--base", group=COMPARE, metavar="NAME",
+            help="the model of BASE, where it holds several",
+        ),
+        Option(
+            name="candidate_name", flag="--candidate", group=COMPARE, metavar="NAME",
+            help="the model of CANDIDATE, likewise",
+        ),
+        Option(
+            name="margin", flag="--margin", group=TEST, metavar="X", common=True,
+            help="so much worse still passes: 0.01 in units of the score, or 1%% of that of the base",
+        ),
+        g.ALPHA,
+        Option(
+            name="power", flag="--power", kind="number", default=0.8, group=TEST, metavar="X",
+            help="for how many more items would decide, and which drop is caught (default 0.8)",
+        ),
+        Option(
+            name="anytime", flag="--anytime", kind="switch", default=False, group=TEST,
+            help="a verdict that holds however often one looks while items are added; it takes more items",
+        ),
+        Option(
+            name="bound", flag="--bound", kind="number", group=TEST, metavar="X",
+            help="with --anytime: the largest difference that the score allows, if not 1",
+        ),
+        Option(
+            name="unanswered", flag="--unanswered", default="left-out", group=TEST, metavar="POLICY",
+            words=("left-out", "wrong"),
+            help="items that only the base answered: left-out (default), or wrong, as a suite that broke off must not"
+            " pass",
+        ),
+        g.COST.but(kind="text", help="a cost that is shown beside the verdict"),
+        Option(
+            name="max_cost_ratio", flag="--max-cost-ratio", kind="number", group=COSTS, metavar="X",
+            help="worse, too, where the candidate costs more than so many times what the base does",
+        ),
+        g.JSON,
+        g.OUT,
+        Option(
+            name="summary", flag="--summary", kind="out", group=WRITE, metavar="FILE", web=False, argument=False,
+            help="write Markdown there as well",
+        ),
+        Option(
+            name="junit", flag="--junit", kind="out", group=WRITE, metavar="FILE", web=False, argument=False,
+            help="write JUnit XML there as well",
+        ),
+    ),
+    examples=(
+        "examples/gate_base.csv examples/gate_candidate.csv --margin 0.02 --cost price",
+        "examples/items.csv --base large --candidate medium --margin 0.1 --cluster document --column epoch=answer"
+        " --score accuracy",
+    ),
+)  # fmt: skip

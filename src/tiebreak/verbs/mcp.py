@@ -1,0 +1,26 @@
+"""`tiebreak mcp`: the verbs as tools for assistants, over standard input and output."""
+
+from __future__ import annotations
+
+from tiebreak.verbs.records import WRITE, Option, Verb
+
+VERB = Verb(
+    name="mcp",
+    help="tools for assistants: compare, order, gate, recommend and more, over the Model Context Protocol",
+    description="Serve read, compare, order, multivariate, battles, power, gate, board and recommend as tools of"
+    " the Model Context Protocol, on standard input and output. An assistant that knows the protocol starts it by"
+    " itself.",
+    titles=(WRITE,),
+    run="serving:mcp",
+    options=(
+        Option(
+            name="list", flag="--list", kind="switch", group=WRITE, common=True,
+            help="say which tools there are, and end",
+        ),
+        Option(
+            name="json", flag="--json", kind="switch", group=WRITE, common=True,
+            help="with --list: with what each takes, as JSON",
+        ),
+    ),
+    examples=("--list", "--list --json"),
+)  # fmt: skip

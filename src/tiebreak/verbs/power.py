@@ -1,0 +1,53 @@
+"""`tiebreak power`: how many items it takes to see a difference, and how small a difference so many items show."""
+
+from __future__ import annotations
+
+from tiebreak.verbs import groups as g
+from tiebreak.verbs.records import COMPARE, TEST, Option, Verb
+
+VERB = Verb(
+    name="power",
+    help="how many items it takes to see a difference of two models",
+    description="Plan a comparison on items: the smallest difference that so many items can show, or how many items"
+    " a difference needs; from a table of items, or from how far answers of two models differ.",
+    takes="[RESULTS ...]",
+    function="tiebreak.power",
+    result="tiebreak.deciding.planning.ItemPlans",
+    run="tables:power",
+    options=(
+        *g.without(g.TABLE, "--store", "--higher-is-better", "--lower-is-better", "--normalise-cost"),
+        *g.ITEMS,
+        Option(
+            name="items", flag="--items", kind="integer", group=COMPARE, metavar="N", common=True,
+            help="so many items: which difference can they show?",
+        ),
+        Option(
+            name="difference", flag="--difference", kind="number", group=COMPARE, metavar="X", common=True,
+            help="this difference: how many items does it take?",
+        ),
+        Option(
+            name="discordant", flag="--discordant", kind="number", group=COMPARE, metavar="SHARE", common=True,
+            help="share of items that exactly one of two models gets right",
+        ),
+        Option(
+            name="sd", flag="--sd", kind="number", group=COMPARE, metavar="X",
+            help="graded scores: deviation of the difference on an item",
+        ),
+        Option(
+            name="design_effect", flag="--design-effect", kind="number", default=1.0, group=COMPARE, metavar="X",
+            help="what clusters do to the variance",
+        ),
+        Option(
+            name="pairs", flag="--pairs", kind="integer", default=1, group=COMPARE, metavar="N",
+            help="pairs that are tested at once (default 1)",
+        ),
+        g.ALPHA,
+        Option(
+            name="power", flag="--power", kind="number", default=0.8, group=TEST, metavar="X",
+            help="the power to reach (default 0.8)",
+        ),
+        g.JSON,
+        g.OUT,
+    ),
+    examples=("--items 500 --discordant 0.2", "--difference 0.01 --discordant 0.1 --pairs 15"),
+)  # fmt: skip

@@ -1,0 +1,38 @@
+"""`tiebreak read`: how a file is understood, and the same table as clean csv or parquet."""
+
+from __future__ import annotations
+
+from tiebreak.verbs import groups as g
+from tiebreak.verbs.records import WRITE, Option, Verb
+
+VERB = Verb(
+    name="read",
+    help="how a file is understood; writes it as clean csv or parquet",
+    description="Show how a file is understood: its first rows, what names what, gaps, failures, what is left out"
+    " and why, and the options that change it. Other verbs read what it writes as 'clean.csv?plain'.",
+    takes="FILE",
+    function="tiebreak.read",
+    result="tiebreak.Results",
+    run="tables:read",
+    options=(
+        g.RESULTS,
+        g.WHERE,
+        *g.UNDERSTANDING,
+        g.PRICES,
+        g.SCORE.but(name="scores"),
+        g.COLUMN,
+        *(each.but(argument=False) for each in g.WAYS),
+        g.DIRECTION.but(argument=False),
+        Option(
+            name="out", flag="--out", short="-o", kind="out", group=WRITE, metavar="FILE", common=True, web=False,
+            argument=False, help="write the table there: .csv or .parquet",
+        ),
+        Option(
+            name="long", flag="--long", kind="switch", group=WRITE, web=False, argument=False,
+            help="with -o: one row per run, also where one row per data set would do",
+        ),
+        g.JSON,
+        g.LATEX,
+    ),
+    examples=("examples/demsar2006.csv --score auc", "examples/ulas2012.csv -o clean.csv --json"),
+)  # fmt: skip

@@ -1,0 +1,127 @@
+"""`tiebreak recommend`: an order of algorithms for new data, with the neighbours that explain it."""
+
+from __future__ import annotations
+
+from tiebreak.verbs import groups as g
+from tiebreak.verbs.records import READ, TEST, WRITE, Option, Verb
+from tiebreak.verbs.run import PROGRESS
+
+LEARN, HOW, TRY = "what to learn from", "how to recommend", "how to try it out"
+BASE = Option(
+    name="base", flag="--base", kind="texts", group=LEARN, metavar="BASE", common=True, web=False, argument=False,
+    words=("shipped", "oboe", "tabzilla", "tabzilla-tuned", "tabarena", "tabrepo", "amlb", "bbtcomp"),
+    help="shipped, a knowledge file (.json), a store, or NAME:PATH for published results (oboe, tabzilla,"
+    " tabzilla-tuned, tabarena, tabrepo, amlb or bbtcomp); may be repeated",
+)  # fmt: skip
+PAST_SCORE = Option(
+    name="score", flag="--score", group=LEARN, metavar="NAME", argument=False,
+    help="the score to learn from (default accuracy; of numbers relative_rmse)",
+)  # fmt: skip
+TIME = Option(
+    name="time", flag="--time", group=LEARN, metavar="A,B", argument=False,
+    help="the column of seconds; several are added up; 'none' for none",
+)  # fmt: skip
+META = Option(
+    name="meta", flag="--meta", kind="file", group=LEARN, metavar="FILE", argument=False,
+    help="meta-attributes of the data sets, one row each",
+)  # fmt: skip
+ORIGINS = Option(
+    name="origins", flag="--origins", kind="file", group=LEARN, metavar="FILE", argument=False,
+    help="csv: data set, and what those of one origin share",
+)  # fmt: skip
+METHOD = Option(
+    name="method", flag="--method", group=HOW, metavar="NAME", words="methods - ranking",
+    help="{words}; default portfolio, with a trade timed-portfolio",
+)  # fmt: skip
+
+VERB = Verb(
+    name="recommend",
+    help="an order of algorithms for new data, from past results on similar data",
+    description="Recommend an order of algorithms for data that none of them has been tried on. Without --base,"
+    " --store and --results the bases that ship with Tiebreak answer: one of classes, one of numbers to predict.",
+    takes="[DATA]",
+    titles=(READ, LEARN, HOW, TRY, TEST, WRITE),
+    function="tiebreak.recommend",
+    result="tiebreak.Recommendation",
+    run="advising:recommend",
+    options=(
+        Option(
+            name="data", kind="file", nargs="?", group=READ, metavar="DATA", common=True, web=False,
+            help="the new data: csv, xlsx, parquet or arff, or builtin:NAME",
+        ),
+        Option(
+            name="target", flag="--target", group=READ, metavar="NAME", common=True,
+            help="the column to predict; by default one called class, target, ..., else the last",
+        ),
+        Option(
+            name="kind", flag="--kind", group=READ, metavar="KIND", words=("classes", "number"), strict=True,
+            help="what the target is: classes or number; by default its values tell it",
+        ),
+        Option(
+            name="drop", flag="--drop", kind="names", group=READ, metavar="A,B", common=True,
+            help="columns to leave out",
+        ),
+        Option(
+            name="keep", flag="--keep", kind="names", group=READ, metavar="A,B",
+            help="columns to keep although they look like ids, dates, text, constants; or all",
+        ),
+        Option(
+            name="known", flag="--known", group=READ, metavar="DATASET",
+            help="instead of DATA: a known data set as if it were new",
+        ),
+        BASE,
+        Option(
+            name="store", flag="--store", group=LEARN, metavar="URL", web=False, argument=False,
+            help="a store: results.db, postgresql://...; 'results.db?resampling=5x2cv&seed=1' chooses",
+        ),
+        Option(
+            name="results", flag="--results", kind="files", group=LEARN, metavar="FILE", words="published",
+            argument=False, help="a table of past results, or published:NAME; may be repeated",
+        ),
+        PAST_SCORE,
+        TIME,
+        *(each.but(group=LEARN, common=False, argument=False) for each in g.WAYS),
+        g.COLUMN.but(group=LEARN, argument=False, help="such as dataset=task"),
+        g.WHERE.but(
+            group=LEARN, common=False, argument=False, help='rows to keep, such as "imputed == False"'
+        ),
+        META,
+        Option(
+            name="trade", flag="--trade", group=HOW, metavar="TEXT", common=True,
+            help='accuracy traded for time, in words: "1%% for 10x"; left out, none',
+        ),
+        METHOD,
+        Option(
+            name="neighbours", flag="--neighbours", default="auto", group=HOW, metavar="K",
+            help="how many known data sets, or all; chosen if left out",
+        ),
+        Option(
+            name="measures", flag="--measures", kind="names", group=HOW, metavar="A,B",
+            help="what makes data sets alike; a group such as landmarkers; all; select",
+        ),
+        Option(
+            name="exclude", flag="--exclude", kind="texts", group=HOW, metavar="DATASET",
+            help="a known data set to leave out",
+        ),
+        Option(
+            name="algorithms", flag="--algorithms", kind="names", group=HOW, metavar="A,B", common=True,
+            help="rank only these",
+        ),
+        Option(
+            name="budget", flag="--budget", group=HOW, metavar="TIME", common=True,
+            help="also plan what to try within 10min, 90s, 2h or so many seconds",
+        ),
+        Option(
+            name="run", flag="--run", group=TRY, metavar="TIME", common=True,
+            help="run the list on the data for so long (90s, 10min, 2h), learning from each result; into --store or"
+            " results.db",
+        ),
+        g.JOBS.but(group=TRY, help="cells at a time on this machine; default: the cores"),
+        PROGRESS.but(group=TRY),
+        *g.LEVEL,
+        g.JSON.but(group=WRITE),
+        g.LATEX,
+        g.OUT_OR_PAGE,
+    ),
+    examples=("builtin:iris --run 30s", '--known wine --trade "1% for 10x" --budget 1min'),
+)  # fmt: skip

@@ -1,0 +1,148 @@
+"""What a record of a verb holds: plain data, from which command line, web, completion and docs are derived."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+READ, COMPARE, TEST, COSTS, WRITE = (
+    "what to read",
+    "what to compare",
+    "how to test",
+    "how cost counts",
+    "what to write",
+)
+"""The titles of the groups that verbs share, in the order in which help shows them."""
+KINDS = ("switch", "either", "text", "number", "integer", "names", "texts", "file", "files", "out", "folder")
+"""What an option takes: nothing, nothing or `--no-`, a text, a number, names with commas between, several texts (it is
+repeated), a file to read, several, a file to write, or a folder."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """One option of a verb, or one of its positional arguments.
+
+    Parameters
+    ----------
+    name : str
+        The keyword of the Python function.
+    flag : str
+        How it is written on the command line; empty for what stands without a flag.
+    kind : str
+        One of `KINDS`.
+    help : str
+        What it is for; `{words}` stands for the known values.
+    default : object
+        As in the Python function.
+    group, metavar : str
+        The title of its group, and what stands for the value in the help.
+    words : tuple of str or str
+        Known values, or where they are recorded: "methods VERB KIND ...", "policies VERB" or another list of names.
+    strict : bool
+        Whether nothing but these words is valid.
+    short : str
+        A second way to write it, such as -o.
+    nargs : str
+        Of what stands without a flag: "?" or "*".
+    common : bool
+        Whether `--help` shows it; `--help-all` shows all.
+    web : bool
+        Whether the web offers it; a file becomes an upload.
+    cli : bool
+        Whether the command line has it.
+    argument : bool
+        Whether the Python function takes it.
+    required : bool
+        Whether it must be given.
+    """
+
+    name: str
+    flag: str = ""
+    kind: str = "text"
+    help: str = ""
+    default: Any = None
+    group: str = WRITE
+    metavar: str = ""
+    words: tuple[str, ...] | str = ()
+    strict: bool = False
+    short: str = ""
+    nargs: str = ""
+    common: bool = False
+    web: bool = True
+    cli: bool = True
+    argument: bool = True
+    required: bool = False
+
+    @property
+    def key(self) -> str:
+        """The name of the value in JSON, and among the parsed arguments."""
+        return self.flag[2:].replace("-", "_") if self.flag else self.name
+
+    @property
+    def initial(self) -> Any:
+        """The value where nothing is given."""
+        if self.kind == "switch":
+            return False
+        return [] if self.kind == "texts" and self.default is None else self.default
+
+    def but(self, **changes: Any) -> Option:
+        """Return the option with changes.
+
+        Examples
+        --------
+        >>> Option(name="cost", flag="--cost", help="a cost").but(help="the cost of the gate").help
+        'the cost of the gate'
+        """
+        return replace(self, **changes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verb:
+    """One verb.
+
+    Parameters
+    ----------
+    name, help, description : str
+        How it is called, what the list of verbs says of it, and what its help says.
+    takes : str
+        What stands beside its options, in its usage.
+    options : tuple of Option
+        All it takes, positional arguments first.
+    examples : tuple of str
+        Commands, without the program and the verb.
+    function : str
+        The Python function, by its dotted name; empty where there is none.
+    result : str
+        The class of its result, by its dotted name.
+    run : str
+        What runs it on the command line, as "module:function" of `tiebreak.cli`.
+    titles : tuple of str
+        Titles of groups, in the order of the help.
+    columns : tuple of str
+        The columns of its table: the keys of `rows()` of its result, where they do not depend on the data.
+    """
+
+    name: str
+    help: str
+    description: str
+    options: tuple[Option, ...]
+    examples: tuple[str, ...]
+    run: str
+    takes: str = ""
+    function: str = ""
+    result: str = ""
+    titles: tuple[str, ...] = (READ, COMPARE, TEST, COSTS, WRITE)
+    columns: tuple[str, ...] = ()
+
+    def named(self, name: str) -> Option | None:
+        """Return the option of a Python keyword, on the command line."""
+        return next((each for each in self.options if each.cli and each.name == name and each.flag), None)
+
+    def keyed(self, key: str) -> Option | None:
+        """Return the option of a key."""
+        return next((each for each in self.options if each.key == key), None)
+
+    @property
+    def flags(self) -> tuple[Option, ...]:
+        """The options of the command line, without positional arguments."""
+        return tuple(each for each in self.options if each.cli and each.flag)

@@ -1,0 +1,35 @@
+"""`tiebreak report`: one page on a table of results."""
+
+from __future__ import annotations
+
+from tiebreak.verbs import groups as g
+from tiebreak.verbs.records import Verb
+
+VERB = Verb(
+    name="report",
+    help="one page: comparison, and order where there is a cost; html, md, tex or json",
+    description="Compare, order where a cost is named, and write one self-contained report.",
+    takes="[RESULTS ...]",
+    function="tiebreak.report",
+    result="tiebreak.Report",
+    run="tables:report",
+    options=(
+        *g.TABLE,
+        g.CONTROL,
+        g.missing("compare"),
+        g.COST.but(help="a cost to order by; several times: a part each"),
+        g.COST_FILE,
+        g.TRADE,
+        g.RULE,
+        *g.LEVEL,
+        g.PAIRWISE,
+        g.POSTHOC,
+        g.OUT.but(default="report.html", help="report.html, .md, .tex or .json"),
+        g.TITLE.but(help="the title of the report"),
+        g.JSON,
+    ),
+    examples=(
+        "examples/demsar2006.csv --score auc",
+        "examples/ulas2012.csv --score accuracy --cost train_time --cost space -o ulas.html",
+    ),
+)

@@ -1,0 +1,64 @@
+"""`tiebreak store`: what a store holds; tables out of it and into it."""
+
+from __future__ import annotations
+
+from tiebreak.verbs import groups as g
+from tiebreak.verbs.records import READ, WRITE, Option, Verb
+
+BRING = "what to bring in"
+
+VERB = Verb(
+    name="store",
+    help="say what a store holds; export it, or import the results of others",
+    description="Say what a store holds: data sets, algorithms, plans, cells by status, and what failed.",
+    takes="URL",
+    titles=(READ, BRING, WRITE),
+    run="lab:store",
+    options=(
+        Option(
+            name="store", kind="file", group=READ, metavar="URL", common=True, web=False,
+            help="results.db, sqlite:///..., postgresql://...",
+        ),
+        Option(
+            name="source", flag="--import", kind="file", group=BRING, metavar="FILE", words="published", common=True,
+            web=False, help="put results beside those of the store; or published:NAME",
+        ),
+        Option(
+            name="origin", flag="--origin", group=BRING, metavar="NAME", common=True,
+            help="whose results are imported, such as 'Demsar 2006'",
+        ),
+        Option(
+            name="kind", flag="--kind", default="results", group=BRING, metavar="KIND",
+            words=("results", "store", "mlflow", "openml"), strict=True,
+            help="what is imported: results, a table as for compare (default); store, the export of one; mlflow, its"
+            " csv of runs; or openml, its JSON of evaluations",
+        ),
+        Option(
+            name="score", flag="--score", kind="texts", group=BRING, metavar="NAME", common=True,
+            help="import this score only; may be repeated",
+        ),
+        g.COLUMN.but(group=BRING, help="as for compare"),
+        g.WHERE.but(group=BRING, common=False),
+        Option(
+            name="calibrate", flag="--calibrate", kind="switch", group=BRING, web=False,
+            help="measure how fast this host is, so that its times can be put on one scale with those of others",
+        ),
+        Option(
+            name="export", flag="--export", kind="out", group=WRITE, metavar="FILE", common=True, web=False,
+            help="write every cell to a .parquet or .csv file",
+        ),
+        Option(
+            name="coverage", flag="--coverage", kind="switch", group=WRITE, common=True,
+            help="also list how many cells every algorithm has on every data set, and how many of them are ok",
+        ),
+        Option(
+            name="compact", flag="--compact", kind="switch", group=WRITE, web=False,
+            help="write the store anew without gaps, so that its file is as small and complete as it can be",
+        ),
+        g.JSON,
+    ),
+    examples=(
+        "results.db --import examples/demsar2006.csv --origin Demsar --score auc",
+        "results.db --export all.csv",
+    ),
+)  # fmt: skip

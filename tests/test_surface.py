@@ -1,0 +1,59 @@
+"""The surface of the package stays small: options, exported names and codes of caveats have ceilings."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from tiebreak.caveats import CODES
+from tiebreak.verbs import VERBS
+
+CEILINGS = {
+    "options": {"ceiling": 300, "target": 300},
+    "options of a verb": {"ceiling": 35, "target": 35},
+    "options in the help of a verb": {"ceiling": 15, "target": 15},
+    "exported names": {"ceiling": 591, "target": 250},
+    "codes of caveats": {"ceiling": 294, "target": 120},
+}
+
+
+@pytest.fixture(scope="module")
+def surface() -> ModuleType:
+    path = Path(__file__).parent.parent / "tools" / "surface.py"
+    spec = importlib.util.spec_from_file_location("surface", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def below(name: str, count: int) -> bool:
+    return count <= CEILINGS[name]["ceiling"]
+
+
+def test_options_stay_few(surface: ModuleType) -> None:
+    found = surface.options()
+    assert below("options", sum(found[verb] for verb in VERBS))
+    assert not {name: count for name, count in found.items() if not below("options of a verb", count)}
+
+
+def test_help_shows_few_options() -> None:
+    from tiebreak.verbs import every_verb
+
+    shown = {verb.name: len([each for each in verb.options if each.cli and each.common]) for verb in every_verb()}
+    assert not {name: count for name, count in shown.items() if not below("options in the help of a verb", count)}
+
+
+def test_exported_names_stay_few(surface: ModuleType) -> None:
+    assert below("exported names", sum(surface.names().values()))
+
+
+def test_codes_stay_few() -> None:
+    assert below("codes of caveats", len(CODES))
+
+
+def test_a_ceiling_is_never_below_its_target() -> None:
+    assert all(each["target"] <= each["ceiling"] for each in CEILINGS.values())

@@ -1,0 +1,140 @@
+"""The records of the verbs: true to the functions they name, complete, and what everything else is derived from."""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import subprocess
+import sys
+from importlib import import_module
+from typing import Any
+
+import pytest
+
+import tiebreak as tb
+from tiebreak.cli.parsing import parser_of, words_of
+from tiebreak.reading.taking import OfFiles, Reading
+from tiebreak.verbs import VERBS, Verb, every_verb, verb_of
+from tiebreak.verbs.records import KINDS
+
+RECORDS = {verb.name: verb for verb in every_verb()}
+WITHOUT_FUNCTION = {"demo", "store", "figure", "serve", "mcp", "completion"}
+"""Verbs that start, show or print something, for which Python has other means."""
+TAKEN_ON = {
+    "board": "tiebreak.order",
+    "report": "tiebreak.compare",
+    "check": "tiebreak.reading.read",
+}
+"""Functions that pass further arguments on to another one."""
+ELSEWHERE = {"board": {"date", "since", "name"}, "report": {"trade", "rule", "missing_costs", "cost", "name"}}
+OWN_DEFAULTS = {
+    ("report", "name"), ("study validation", "missing"),
+    ("study advice", "fixed"), ("study advisor", "accds"), ("study advisor", "neighbours"),
+    ("study advisor", "alpha"), ("study advisor", "methods"), ("study measures", "algorithms"),
+    ("study ulas2012", "store"), ("study replicability", "corrections"), ("study measures", "tests"),
+    ("report", "seed"),
+    ("study settled", "noises"), ("study replicability", "jobs"),
+}  # fmt: skip
+"""Defaults that are written in another way on the command line."""
+
+
+def function_of(verb: Verb) -> Any:
+    module, _, name = verb.function.rpartition(".")
+    return getattr(tb if module == "tiebreak" else import_module(module), name)
+
+
+def arguments(verb: Verb) -> dict[str, Any]:
+    return {each.name: each for each in verb.options if each.argument and each.cli and each.flag}
+
+
+@pytest.mark.parametrize("name", [name for name in RECORDS if RECORDS[name].function and name != "study"])
+def test_a_record_is_that_of_its_function(name: str) -> None:
+    verb = RECORDS[name]
+    signature = inspect.signature(function_of(verb)).parameters
+    passed_on = any(each.kind is each.VAR_KEYWORD for each in signature.values())
+    further = set(Reading.__annotations__) | set(OfFiles.__annotations__)
+    if name in TAKEN_ON:
+        module, _, function = TAKEN_ON[name].rpartition(".")
+        further |= set(inspect.signature(getattr(import_module(module), function)).parameters)
+    further |= ELSEWHERE.get(name, set())
+    apart = {"seed", "columns", "where", "plain", "prices", "way", "question", "measure", "algorithm"}
+    apart |= (
+        {"count_folds", "origin_columns", "no_run", "results", "higher_is_better"}
+        if name.startswith("study ")
+        else set()
+    )
+    for key, option in arguments(verb).items():
+        if key in signature:
+            usual = signature[key].default
+            empty = option.kind in ("texts", "files", "switch", "either") and not option.initial
+            same = option.default == usual or (empty and usual in (None, (), False, "", inspect.Parameter.empty))
+            required = usual is inspect.Parameter.empty
+            assert same or required or (name, key) in OWN_DEFAULTS, (key, option.default, usual)
+        else:
+            assert (passed_on and key in further) or key in apart or name.startswith("study adv"), key
+
+
+def test_every_verb_has_its_function() -> None:
+    assert {name for name in VERBS if not verb_of(name).function} == WITHOUT_FUNCTION
+    for name in VERBS:
+        if verb_of(name).function and name != "read":
+            assert verb_of(name).function == f"tiebreak.{name}"
+            assert callable(getattr(tb, name))
+
+
+@pytest.mark.parametrize("name", [name for name in RECORDS if RECORDS[name].result])
+def test_results_are_there(name: str) -> None:
+    module, _, result = RECORDS[name].result.rpartition(".")
+    assert inspect.isclass(getattr(tb if module == "tiebreak" else import_module(module), result))
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_records_are_complete(name: str) -> None:
+    verb = RECORDS[name]
+    keys = [each.key for each in verb.options]
+    assert len(keys) == len(set(keys))
+    for each in verb.options:
+        assert each.kind in KINDS and each.help and each.group in verb.titles, each
+        assert each.kind in ("switch", "either") or each.metavar, each
+        assert not isinstance(each.words, str) or words_of(each), each
+    module, _, function = verb.run.partition(":")
+    assert callable(getattr(import_module(f"tiebreak.cli.{module}"), function))
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_the_parser_is_that_of_the_record(name: str) -> None:
+    built = {flag for each in parser_of(name)._actions for flag in each.option_strings if flag.startswith("--")}
+    helps = {"--help", "--help-all"}
+    shorts = {each.short for each in RECORDS[name].options if each.short.startswith("--")}
+    turned = {f"--no-{each.flag[2:]}" for each in RECORDS[name].flags if each.kind == "either"}
+    assert built == {each.flag for each in RECORDS[name].flags} | helps | turned | shorts
+
+
+def test_help_shows_the_common_options_and_help_all_every_one() -> None:
+    common, full = (parser_of("order", shown=shown).format_help() for shown in ("common", "all"))
+    assert "--trade" in common and "--inner-adjust" not in common and "--help-all" in common
+    assert all(each.flag in full for each in verb_of("order").flags)
+    assert "\n  --trade X" in common  # options are indented by two
+
+
+def test_building_a_parser_loads_one_record() -> None:
+    code = "import sys; from tiebreak.cli.parsing import parser; parser('gate'); print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    records = {each.removeprefix("tiebreak.verbs.") for each in loaded if each.startswith("tiebreak.verbs.")}
+    assert records == {"gate", "groups", "records"}
+    assert not {"tiebreak.deciding", "tiebreak.methods", "numpy"} & set(loaded)
+
+
+def test_the_records_import_nothing_that_decides() -> None:
+    code = "import sys; from tiebreak.verbs import every_verb; every_verb(); print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    ours = {each.split(".")[1] for each in loaded if each.startswith("tiebreak.")}
+    assert ours <= {"verbs", "_lazy"}
+
+
+def test_an_option_is_typed_by_its_record() -> None:
+    parsed = parser_of("order").parse_args(["t.csv", "--alpha", "0.1", "--cost", "a=1%", "--cost", "b", "--seed", "3"])
+    assert (parsed.alpha, parsed.cost, parsed.seed, parsed.results) == (0.1, ["a=1%", "b"], 3, ["t.csv"])
+    with pytest.raises(SystemExit):
+        parser_of("order").parse_args(["t.csv", "--alpha", "much"])
+    assert isinstance(parser_of("power"), argparse.ArgumentParser)
