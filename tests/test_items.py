@@ -566,7 +566,9 @@ def test_verbs_on_a_file_of_items(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert told["method"]["over"] == "items" and told["items"]["clusters"] == 10 and told["headline"]
     assert main(["compare", file, "--item", "question", "--score", "accuracy"]) == 0
     assert "3 models on 40 items in 10 clusters of bench by accuracy" in capsys.readouterr().out
-    assert main(["power", file, "--item", "question", "--score", "accuracy", "--difference", "0.02", "--json"]) == 0
+    assert (
+        main(["power", file, "--column", "item=question", "--score", "accuracy", "--difference", "0.02", "--json"]) == 0
+    )
     told = json.loads(capsys.readouterr().out)
     assert told["needed"] > 40 and told["caveats"] and told["caveat_codes"] == ["column-taken-for", "spread-evenly"]
     assert main(["report", file, "--column", "item=question", "--score", "accuracy", "--cost", "price", "-o",

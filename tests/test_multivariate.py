@@ -745,7 +745,8 @@ def test_the_positive_class_of_a_store(tmp_path: Path, capsys: pytest.CaptureFix
         ),
         (
             ["--scores", "tpr,fpr", "--figure", "f.gif"],
-            "A figure cannot be saved as 'f.gif'. The ending says how. Use .svg, .tex, .pdf or .png.",
+            "A figure cannot be saved as 'f.gif'. The ending says what to write, and must be one of .svg, .tex, .tikz,"
+            " .pdf, .png. Use 'f.svg'.",
         ),
     ],
 )

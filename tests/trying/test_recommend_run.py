@@ -23,7 +23,7 @@ FEW = ["--algorithms", "lda,nb,c45", "--jobs", "1"]
 @pytest.fixture(autouse=True)
 def _whole_list(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every algorithm of the list is tried, however little it promises."""
-    monkeypatch.setattr("tiebreak.trying._recommend.try_out", partial(try_out, stop_below=0.0))
+    monkeypatch.setattr("tiebreak.trying._try_out.try_out", partial(try_out, stop_below=0.0))
 
 
 @pytest.fixture

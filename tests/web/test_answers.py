@@ -13,11 +13,12 @@ import pytest
 
 import tiebreak
 from tiebreak.cli import main
+from tiebreak.verbs import verb_of as record_of
 from tiebreak.web.checking import value_of
 from tiebreak.web.mending import options_in
 from tiebreak.web.offers import OFFERS
 from tiebreak.web.problems import Problem
-from tiebreak.web.verbs import SLOTS, parser_of_verb, verb_of
+from tiebreak.web.verbs import verb_of
 
 from .conftest import Web
 from .hostile import WIDE
@@ -214,16 +215,11 @@ def test_what_is_not_here_is_said(server: Web) -> None:
 @pytest.mark.parametrize("name", OFFERS)
 def test_only_options_that_name_no_place_are_offered(name: str) -> None:
     """A new option of the command line is looked at here before the network can use it."""
-    left = {
-        flag
-        for each in parser_of_verb(name)._actions
-        for flag in each.option_strings
-        if flag.startswith("--") and flag not in {option.flag for option in OFFERS[name].offered().options.values()}
-    }
-    named = {"--store", "--help", "--json", "--markdown", "--latex", "--out", "--figure", "--html", "--base", "--long"}
-    named |= {"--junit", "--summary"}
-    runs = {"--run", "--splits", "--stop-below", "--jobs", "--retry", "--progress", "--shipped", "--no-transpose"}
-    assert left <= named | runs | {f"--{slot}" for slot in SLOTS}
+    offered = OFFERS[name].offered()
+    left = {each.flag for each in record_of(name).flags} - {each.flag for each in offered.options.values()}
+    named = {"--store", "--json", "--latex", "--out", "--figure", "--base", "--long", "--junit", "--summary"}
+    assert left <= named | {"--run", "--jobs", "--progress"} | set(offered.slots.values())
+    assert not {"out", "figure", "store", "base", "junit", "summary"} & set(offered.options)
 
 
 def test_values_are_held_against_their_kind() -> None:

@@ -34,9 +34,8 @@ def fine(server: Web) -> None:
 def test_work_without_end_is_ended(server: Web, tmp_path: Path) -> None:
     """A resampling that would take hours, within the memory that is let in."""
     job = Job(
-        verb="multivariate",
-        argv=[str(Path(__file__).parent.parent.parent / "examples" / "breast_cancer.csv"), "--scores=tpr,fpr",
-              "--test=permutation", "--permutations=200000000", "--json"],
+        verb="study",
+        values={"name": "error-rates", "rest": ["--repetitions", "200000000", "--noise", "normal"]},
         folder=tmp_path,
         seconds=1.0,
     )  # fmt: skip
@@ -90,7 +89,7 @@ def test_equal_questions_at_the_same_time_are_one_job(server: Web) -> None:
     for each in threads:
         each.join()
     assert replies == [200] * 12 and server.log.getvalue().count('"/api/compare"') == lines + 12
-    held = [key for key in server.app.state.server.answers._held if "--alpha=0.0123" in key]
+    held = [key for key in server.app.state.server.answers._held if any('"alpha": 0.0123' in part for part in key)]
     assert len(held) == 1
 
 

@@ -95,7 +95,7 @@ def _check_store(server: Web) -> None:
         assert {"dataset": "iris", "algorithm": name, "cells": 10, "ok": 10} in told
     order = server.get("/api/store/order?score=accuracy&cost=train_time&datasets=iris&algorithms=rf,lda").json
     assert sorted(order["result"]["order"]) == ["lda", "rf"]
-    shown = "tiebreak order --store results.db --score accuracy --cost train_time --datasets iris --algorithms rf,lda"
+    shown = 'tiebreak order --store results.db --score accuracy --cost train_time --where "dataset in iris" --where "algorithm in rf,lda"'
     assert order["command"] == shown
 
 
@@ -109,7 +109,7 @@ def _until(look: Any, enough: Any) -> Any:
 
 def _told(store: Path) -> dict[str, Any]:
     argv = ["recommend", "builtin:digits", "--run=3min", "--algorithms=nb,lda,c45,5nn,svl", f"--store={store}"]
-    more = ["--jobs=1", "--splits=5x2cv", "--stop-below=0", "--progress=progress.jsonl", "--json", "--out=result.json"]
+    more = ["--jobs=1", "--progress=progress.jsonl", "--json", "--out=result.json"]
     return {"argv": [*argv, *more], "shipped": False, "data": "digits", "time": "3min", "command": ""}
 
 

@@ -26,7 +26,14 @@ class Here:
     async def run(self, job: Job) -> str:
         before = Path.cwd()
         limits = {"seconds": 10**6, "rows": 10**6, "columns": 10**6}
-        told = {"verb": job.verb, "argv": job.argv, "folder": str(job.folder), "files": [], "limits": limits}
+        told = {
+            "verb": job.verb,
+            "values": job.values,
+            "form": job.form,
+            "folder": str(job.folder),
+            "files": [],
+            "limits": limits,
+        }
         import os
 
         try:
@@ -58,7 +65,7 @@ def test_an_assistant_is_told_what_there_is() -> None:
     names = "read compare order multivariate battles power gate board recommend"
     assert list(tools) == list(TOOLS) == names.split()
     told = tools["order"].input_schema["properties"]
-    assert {"file", "cost", "trade", "rule", "costs", "groups", "store"} <= set(told)
+    assert {"file", "cost", "trade", "rule", "costs", "store"} <= set(told)
     assert not {"out", "figure", "json"} & set(told) and all(each["description"] for each in told.values())
 
 
@@ -74,7 +81,7 @@ def test_a_tool_answers_as_the_command_line(examples: Path, capsys: pytest.Captu
 def test_votes_items_and_logs_are_read_by_their_paths(examples: Path, tmp_path: Path) -> None:
     fought = called("battles", {"file": str(examples / "votes.csv"), "prices": str(examples / "prices.csv")})
     assert fought.structured_content["result"]["order"][0] == "aster"
-    told = {"file": str(examples / "items.csv"), "cluster": "document", "epoch": "answer", "score": "accuracy"}
+    told = {"file": str(examples / "items.csv"), "cluster": "document", "column": ["epoch=answer"], "score": "accuracy"}
     ordered = called("order", told | {"cost": ["price"]}).structured_content["result"]
     assert ordered["order"][0] == "large" and ordered["headline"].startswith("Use large: 84.2 accuracy")
     assert ordered["other_rules"] == {"multitest": "medium"}

@@ -27,7 +27,7 @@ _TRIAL = (
 
 def recommend(values: Namespace) -> Answer:
     """Learn, recommend; with a time, try it out too."""
-    from tiebreak.trying import TriedOut, recommend as function
+    from tiebreak.trying import recommend as function
 
     _check(values)
     about = {name: names_of(getattr(values, name)) for name in ("drop", "keep", "measures", "algorithms")}
@@ -49,6 +49,8 @@ def recommend(values: Namespace) -> Answer:
         found = function(values.data, run=values.run, events=shower.event, progress=shower.trial, **told)
     finally:
         shower.shower.end()
+    from tiebreak.trying import TriedOut
+
     assert isinstance(found, TriedOut)
     code = 130 if found.stopped == "interrupted" else 0
     return Answer(data=found.to_dict, text=f"{found.recommendation}\n\n{found}", shown=(found,), code=code)

@@ -204,14 +204,14 @@ def read_table(
 
     paths, how = _files(values)
     scale = how.pop("normalise_cost", None)
-    part, where = _part(values)
+    part, where = chosen_part(values)
     how |= part | {"where": where, "columns": roles_of(values), "prices": getattr(values, "prices", None)}
     with asking_for_a_name(when=not directed and direction(values) is None):
         found = read(paths, scores=scores, also=also, costs=getattr(values, "costs", None), counts=True, **how)
     return on_one_scale(found, scale)
 
 
-def _part(values: Namespace) -> tuple[dict[str, Any], list[str]]:
+def chosen_part(values: Namespace) -> tuple[dict[str, Any], list[str]]:
     """Return the data sets and algorithms to keep, and the conditions that are left; the web has fields for both."""
     part, where = part_of(values.where)
     for role in part:
@@ -269,7 +269,7 @@ def _read_store(values: Namespace, source: str, scores: list[str] | None, also: 
     scale = which.pop("normalise_cost", None) or getattr(values, "normalise_cost", None)
     if getattr(values, "positive", None) and "positive" not in which:
         which["positive"] = values.positive
-    part, where = _part(values)
+    part, where = chosen_part(values)
     wanted = None if scores is None or also is None else [*scores, *also]
     found = on_one_scale(read_store(address, scores=wanted, where=where, **part, **which), scale)
     costs = getattr(values, "costs", None)

@@ -13,6 +13,7 @@ from tiebreak.caveats import codes_of
 from tiebreak.cli.answering import Answer, check_figure, emit, save_figure
 from tiebreak.cli.sources import (
     OF_FILES,
+    chosen_part,
     direction,
     known_names,
     names_of,
@@ -336,7 +337,7 @@ def read(values: Namespace) -> Answer:
     path, more = settings_of(values.results[0], OF_FILES)
     how = {name: getattr(values, name) for name in OF_FILES} | {"prices": values.prices} | more
     scale = how.pop("normalise_cost")
-    part, where = part_of(values.where)
+    part, where = chosen_part(values)
     found = explain(
         path,
         scores=values.score,

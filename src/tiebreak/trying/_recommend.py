@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tiebreak.advisor import (
     Advisor,
@@ -19,10 +19,10 @@ from tiebreak.advisor import (
 from tiebreak.caveats import distinct
 from tiebreak.datasets import DataReference, DataSet
 from tiebreak.errors import OptionError
-from tiebreak.trying._beside import known_beside
-from tiebreak.trying._tried_out import TriedOut
-from tiebreak.trying._try_out import try_out
 from tiebreak.wording import option
+
+if TYPE_CHECKING:
+    from tiebreak.trying._tried_out import TriedOut
 
 Base: TypeAlias = Knowledge | str | Path
 
@@ -113,13 +113,28 @@ def recommend(
     if run is None:
         advisor = Advisor(_knowledge(bases, what)) if bases or what else Advisor()
         return advisor.recommend(data, y, **choices, **_planned(budget), **about)
-    choices |= {"jobs": jobs, "alpha": alpha, "seed": seed}
+    choices |= {"time": run, "jobs": jobs, "alpha": alpha, "seed": seed} | about
+    return _tried(bases, data, y, what, reference, choices)
+
+
+def _tried(
+    bases: list[Base],
+    data: Any,
+    y: Sequence[object] | None,
+    kind: str | None,
+    reference: DataReference | None,
+    choices: dict[str, Any],
+) -> TriedOut:
+    """Try the list out in the lab, which is loaded for this alone."""
+    from tiebreak.trying._beside import known_beside
+    from tiebreak.trying._try_out import try_out
+
     if not isinstance(data, DataSet):
-        return try_out(_knowledge(bases, what) if bases else None, data, y, time=run, **choices, **about)
+        return try_out(_knowledge(bases, kind) if bases else None, data, y, **choices)
     alone = bases[0] if len(bases) == 1 and not isinstance(bases[0], Knowledge) and _is_store(bases[0]) else None
-    learned, notes = known_beside(data, lambda: _knowledge(bases, what), alone)
+    learned, notes = known_beside(data, lambda: _knowledge(bases, kind), alone)
     choices = ({} if alone is None else {"store": alone}) | choices
-    found = try_out(learned, data, source=reference, time=run, **choices)
+    found = try_out(learned, data, source=reference, **choices)
     return replace(found, caveats=distinct((*notes, *found.caveats)))
 
 

@@ -16,6 +16,7 @@ VERB = Verb(
     options=(
         *g.TABLE,
         *g.ITEMS,
+        g.DIRECTION,
         g.CONTROL,
         g.missing("compare"),
         g.ALPHA,

@@ -155,7 +155,7 @@ OF_STORES = (
            help="of a store: the positive class of scores that are made from confusion matrices, such as tpr"),
 )  # fmt: skip
 """What of a store: on the command line it follows the address, as in "results.db?seed=1"; fields of the web."""
-_PARTS = (
+PARTS = (
     Option(name="datasets", flag="--datasets", group=COMPARE, metavar="A,B", help="only these data sets"),
     Option(name="algorithms", flag="--algorithms", group=COMPARE, metavar="A,B", help="only these algorithms"),
 )
@@ -167,7 +167,7 @@ def of_web(options: Iterable[Option]) -> tuple[Option, ...]:
     return tuple(each.but(cli=False, argument=False, common=False) for each in options)
 
 
-OF_WEB = of_web((*UNDERSTANDING, *_PARTS))
+OF_WEB = of_web((*UNDERSTANDING, *PARTS))
 """What only the web has as options: the command line says it in addresses and conditions."""
 TABLE = (RESULTS, STORE, WHERE, SCORE, COLUMN, *WAYS, *OF_WEB, *of_web(OF_STORES))
 """How every verb of a table of results reads it."""

@@ -16,7 +16,6 @@ VERB = Verb(
     run="tables:power",
     options=(
         *g.without(g.TABLE, "--store", "--higher-is-better", "--lower-is-better", "--normalise-cost"),
-        *g.ITEMS,
         Option(
             name="items", flag="--items", kind="integer", group=COMPARE, metavar="N", common=True,
             help="so many items: which difference can they show?",

@@ -18,6 +18,7 @@ VERB = Verb(
         g.RESULTS,
         g.WHERE,
         *g.UNDERSTANDING,
+        *g.of_web(g.PARTS),
         g.PRICES,
         g.SCORE.but(name="scores"),
         g.COLUMN,

@@ -187,7 +187,7 @@ class Runs:
     async def _spawn(self, key: str, told: dict[str, Any]) -> None:
         place = self.root / key
         beside = told["shipped"] and await asyncio.to_thread(holds_results, self.settings.store)
-        shipped = ["--shipped"] if beside else []
+        shipped = ["--base=shipped"] if beside else []
         command = [sys.executable, "-c", _HEARING, *told["argv"], *shipped]
         known = {name: value for name, value in os.environ.items() if name != TOKEN_NAME}
         known["PYTHONPATH"] = package_path()
