@@ -95,7 +95,8 @@ def _check_store(server: Web) -> None:
         assert {"dataset": "iris", "algorithm": name, "cells": 10, "ok": 10} in told
     order = server.get("/api/store/order?score=accuracy&cost=train_time&datasets=iris&algorithms=rf,lda").json
     assert sorted(order["result"]["order"]) == ["lda", "rf"]
-    shown = 'tiebreak order --store results.db --score accuracy --cost train_time --where "dataset in iris" --where "algorithm in rf,lda"'
+    shown = "tiebreak order --store results.db --score accuracy --cost train_time"
+    shown += ' --where "dataset in iris" --where "algorithm in rf,lda"'
     assert order["command"] == shown
 
 

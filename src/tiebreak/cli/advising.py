@@ -35,7 +35,7 @@ def recommend(values: Namespace) -> Answer:
     for name, words in (("keep", ("all",)), ("measures", ("all", "select"))):
         if getattr(values, name) in words:
             about[name] = getattr(values, name)
-    plain = ("target", "kind", "known", "trade", "method", "budget", "exclude", "alpha", "seed", "jobs")
+    plain = ("target", "kind", "known", "trade", "accd", "method", "budget", "exclude", "alpha", "seed", "jobs")
     told: dict[str, Any] = {name: getattr(values, name) for name in plain} | about
     told["neighbours"] = int(values.neighbours) if values.neighbours.lstrip("-").isdigit() else values.neighbours
     told["base"] = _bases(values)

@@ -38,6 +38,7 @@ def recommend(
     known: str | None = None,
     base: Base | Sequence[Base] = (),
     trade: str | None = None,
+    accd: float | None = None,
     method: str | None = None,
     neighbours: int | str | None = "auto",
     measures: str | Sequence[str] | None = None,
@@ -66,6 +67,8 @@ def recommend(
         What to learn from, as `tiebreak.advisor.open_base` takes it; by default the base that ships.
     trade : str, optional
         Accuracy traded for time, in words: "1% for 10x".
+    accd : float, optional
+        The same as in the papers: 0.01.
     method, neighbours, measures, exclude, algorithms, budget : optional
         As in `Advisor.recommend`.
     run : str or float, optional
@@ -99,8 +102,13 @@ def recommend(
         )
     choices: dict[str, Any] = {"method": method, "neighbours": neighbours, "measures": measures, "exclude": exclude}
     choices |= {"algorithms": algorithms} | more
-    if trade is not None:
-        choices["accd"] = accd_from(trade)
+    if trade is not None and accd is not None:
+        raise OptionError(
+            f"{option('trade')} and {option('accd')} were both given.",
+            why="They say the same.",
+            mend="Leave one out.",
+        )
+    choices["accd"] = accd if trade is None else accd_from(trade)
     bases = [base] if isinstance(base, (Knowledge, str, Path)) else list(base)
     if known is not None:
         return Advisor(_knowledge(bases, kind, known)).recommend_known(known, **choices, **_planned(budget))

@@ -90,6 +90,10 @@ VERB = Verb(
             name="trade", flag="--trade", group=HOW, metavar="TEXT", common=True,
             help='accuracy traded for time, in words: "1%% for 10x"; left out, none',
         ),
+        Option(
+            name="accd", flag="--accd", kind="number", group=HOW, metavar="X",
+            help="the same as in the papers: accuracy traded for ten times the speed",
+        ),
         METHOD,
         Option(
             name="neighbours", flag="--neighbours", default="auto", group=HOW, metavar="K",

@@ -8,11 +8,11 @@ import { VOTE_ROLES, columnsTable, counted, understood } from "./understanding.j
 import { areVotes, countedVotes, fought, planned } from "./votes.js";
 
 const { kinds, slots, votes, policies } = JSON.parse(at("told").textContent);
-const OWN = ["verb", "file", "store", "costs", "prices", "groups"];
+const OWN = ["verb", "file", "store", "costs", "prices"];
 const NAMES = Object.fromEntries(OWN.map(name => [name, []]));
 const WITHOUT_REPORT = { battles: fought, power: planned };  // answered by a table on this page
 const DRAWN = ["figure_kind", "width", "height", "font", "font_size", "theme", "no_notes", "top", "show"];
-const IN_TEXT = ["effects", "rope", "explain", "full", "leave_one_out"];
+const IN_TEXT = ["rope", "explain", "full"];
 let state = start(fromAddress());
 let measures = [], running = null, asked = "", later = 0, unread = false;
 
@@ -224,12 +224,10 @@ const called = file => remembered(`name ${file}`)[0] ?? (file.startsWith("upload
 function forReport(now) {
   const body = bodyOf(kinds.report, state.options);
   if (now === "order") {
-    for (const each of ["omnibus", "posthoc", "pairwise"]) delete body[each];
-    if (state.options.pairwise?.length) body.order_pairwise = state.options.pairwise[0];
+    for (const each of ["posthoc", "pairwise"]) delete body[each];
   } else for (const each of ["cost", "trade", "accd", "rule", "variant"]) delete body[each];
   if (now === "order" && !body.cost) { const only = measures.filter(each => each.is_cost); if (only.length === 1) body.cost = [only[0].name]; }
-  const known = now === "order" ? ["pairwise"] : [];
-  const left = Object.keys(bodyOf(kinds[now], state.options)).filter(each => !(each in body) && !known.includes(each) && !DRAWN.includes(each));
+  const left = Object.keys(bodyOf(kinds[now], state.options)).filter(each => !(each in body) && !DRAWN.includes(each));
   return { body, left };
 }
 

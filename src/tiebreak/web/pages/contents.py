@@ -39,13 +39,12 @@ _SHOWN = {
     "battles": ("trade", "rule", "alpha"),
     "power": ("score", "difference", "items", "discordant", "sd", "power", "alpha"),
     "gate": ("score", "cost", "margin", "max_cost_ratio", "base", "candidate", "alpha"),
-    "recommend": ("target", "kind", "accd", "budget", "known", "run", "splits", "stop_below", "jobs", "retry"),
+    "recommend": ("target", "kind", "accd", "budget", "known", "run", "jobs"),
 }
 """Options that a page shows by fields of its own."""
 _FILES = {
     "costs": (label_of("costs"), "costs of the algorithms, where the table has none"),
     "prices": (label_of("prices"), "of logs of evaluations: model, input and output, in dollars per million tokens"),
-    "groups": (label_of("groups"), "columns dataset and group: an order in each group of data sets"),
 }
 """Further files that a question can take, and what they hold."""
 

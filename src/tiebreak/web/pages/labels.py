@@ -33,7 +33,6 @@ LABELS = {
     "candidate": "Name of the candidate",
     "costs": "File of costs",
     "prices": "File of prices",
-    "groups": "File of groups",
     "column": "role of a column",
 }
 """Options whose field is not called as they are."""

@@ -24,7 +24,7 @@ worker.addEventListener("error", () => { for (const { reject } of waiting.values
 
 export async function answer(verb, body, signal) {
   const id = asked += 1;
-  const names = ["file", "costs", "prices", "groups"].flatMap(slot => body[slot] ?? []).filter(each => files.has(each));
+  const names = ["file", "costs", "prices"].flatMap(slot => body[slot] ?? []).filter(each => files.has(each));
   const found = await new Promise((resolve, reject) => {
     waiting.set(id, { resolve, reject });
     worker.postMessage({ id, verb, body, files: names.map(each => [each, ...files.get(each)]) });
