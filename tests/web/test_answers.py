@@ -37,7 +37,7 @@ VOTES = "model_a,model_b,winner,price_a,price_b\n" + "".join(
 CASES: dict[str, tuple[str, dict[str, Any]]] = {
     "compare": ("compare", {"file": "published:demsar2006", "score": "auc"}),
     "options": ("compare", {"file": "published:ulas2012", "score": "accuracy", "posthoc": "nemenyi", "alpha": 0.1,
-                            "algorithms": "5nn,c45,svl", "no_tie_correction": True}),
+                            "algorithms": "5nn,c45,svl"}),
     "control": ("compare", {"file": "published:ulas2012", "score": "accuracy", "control": "5nn",
                             "where": ["dataset != cmc"]}),
     "order": ("order", {"file": "published:ulas2012", "score": "accuracy", "cost": ["train_time", "space"],
@@ -45,13 +45,13 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
     "prior": ("order", {"file": "published:demsar2006", "score": "auc", "prior": "C4.5,C4.5+m,C4.5+cf,C4.5+m+cf"}),
     "text": ("compare", {"text": WIDE, "lower_is_better": True, "missing": "drop-datasets"}),
     "read": ("read", {"text": WIDE.replace("dataset", ""), "score": "auc"}),
-    "items": ("order", {"text": ITEMS, "epoch": "try", "cost": ["price"], "score": "accuracy"}),
+    "items": ("order", {"text": ITEMS, "column": ["epoch=try"], "cost": ["price"], "score": "accuracy"}),
     "battles": ("battles", {"text": VOTES, "ties": "half", "cost": "price", "cluster": "none"}),
-    "power": ("power", {"text": ITEMS, "epoch": "try", "score": "accuracy", "difference": 0.1}),
+    "power": ("power", {"text": ITEMS, "column": ["epoch=try"], "score": "accuracy", "difference": 0.1}),
     "numbers": ("power", {"items": 500, "discordant": 0.2}),
-    "gate": ("gate", {"text": ITEMS, "epoch": "try", "score": "accuracy", "base": "large", "candidate": "small",
+    "gate": ("gate", {"text": ITEMS, "column": ["epoch=try"], "score": "accuracy", "base": "large", "candidate": "small",
                       "margin": 0.1, "cost": "price", "max_cost_ratio": 3}),
-    "board": ("board", {"text": ITEMS, "epoch": "try", "score": "accuracy", "cost": ["price"], "title": "Ours"}),
+    "board": ("board", {"text": ITEMS, "column": ["epoch=try"], "score": "accuracy", "cost": ["price"], "title": "Ours"}),
     "recommend": ("recommend", {"known": "wine", "neighbours": "5", "accd": 0.01}),
 }  # fmt: skip
 
@@ -219,7 +219,7 @@ def test_only_options_that_name_no_place_are_offered(name: str) -> None:
     left = {each.flag for each in record_of(name).flags} - {each.flag for each in offered.options.values()}
     named = {"--store", "--json", "--latex", "--out", "--figure", "--base", "--long", "--junit", "--summary"}
     assert left <= named | {"--run", "--jobs", "--progress"} | set(offered.slots.values())
-    assert not {"out", "figure", "store", "base", "junit", "summary"} & set(offered.options)
+    assert not {"out", "figure", "store", "junit", "summary"} & set(offered.options)
 
 
 def test_values_are_held_against_their_kind() -> None:

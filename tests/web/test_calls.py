@@ -134,7 +134,7 @@ GATED = {"margin": "0.1", "base": "small", "candidate": "large"}
 OF_GATE: list[dict[str, Any]] = [
     ON_ITEMS | GATED,
     ON_ITEMS | GATED | {"cost": "price", "max_cost_ratio": 2, "alpha": 0.1, "power": 0.9, "unanswered": "wrong"},
-    ON_ITEMS | GATED | {"anytime": True, "bound": 1.0, "where": ["question != q1"], "seed": 2},
+    ON_ITEMS | GATED | {"anytime": True, "bound": 1.0, "where": ["question != q1"]},
     {"file": ["old.csv", "new.csv"], "margin": "0.05", "cost": "price"},
     {"file": ["new.csv", "old.csv"], "margin": "0.05", "higher_is_better": True, "score": "accuracy"},
     {"file": ["log0.json", "log1.json"], "margin": 0.2, "metric": "match", "prices": "tokens.csv", "cost": "price"},

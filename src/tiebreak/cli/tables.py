@@ -76,6 +76,7 @@ def compare(values: Namespace) -> Answer:
     save_figure(found, values, **equal)
     return Answer(
         data=lambda: found.to_dict() | {name: finite_rows(each.rows()) for name, each in added.items()},
+        text="\n\n".join(map(str, (found.document(), *added.values()))) if values.full else None,
         shown=(found, *added.values()),
     )
 
@@ -83,13 +84,12 @@ def compare(values: Namespace) -> Answer:
 def order(values: Namespace) -> Answer:
     """Read, order; with `--explain` say why one of two stands before the other."""
     from tiebreak.deciding.order import order as function
-    from tiebreak.documents.writing import as_text
 
     check_figure(values)
     results = _read_with_costs(values)
     found = function(results, **_of_order(values, results))
     save_figure(found, values)
-    return _explained(found, values, as_text(found.document()) if values.full else None)
+    return _explained(found, values, str(found.document()) if values.full else None)
 
 
 def _read_with_costs(values: Namespace) -> Results:
