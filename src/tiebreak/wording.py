@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tiebreak.verbs import Option
 
-_SAME = {"adjust": "posthoc", "posthoc": "adjust", "scores": "score", "score": "scores"}
+_SAME = {"adjust": "posthoc", "posthoc": "adjust", "scores": "score", "score": "scores", "n_items": "items"}
 """Arguments that a verb may have under another name."""
 _OF_PLANS = dict.fromkeys(("drop", "keep", "kind", "symbolic", "target"), ("recommend",))
 """What is known of a data set: a key of a plan, and an option of these verbs."""

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +14,8 @@ import numpy as np
 import pytest
 
 from tiebreak.cli import main
-from tiebreak.trying import try_out
 
-FEW = ["--algorithms", "lda,nb,c45", "--jobs", "1"]
-
-
-@pytest.fixture(autouse=True)
-def _whole_list(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every algorithm of the list is tried, however little it promises."""
-    monkeypatch.setattr("tiebreak.trying._try_out.try_out", partial(try_out, stop_below=0.0))
+FEW = ["--algorithms", "lda,nb,c45", "--stop-below", "0", "--jobs", "1"]
 
 
 @pytest.fixture

@@ -49,9 +49,10 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
     "battles": ("battles", {"text": VOTES, "ties": "half", "cost": "price", "cluster": "none"}),
     "power": ("power", {"text": ITEMS, "column": ["epoch=try"], "score": "accuracy", "difference": 0.1}),
     "numbers": ("power", {"items": 500, "discordant": 0.2}),
-    "gate": ("gate", {"text": ITEMS, "column": ["epoch=try"], "score": "accuracy", "base": "large", "candidate": "small",
-                      "margin": 0.1, "cost": "price", "max_cost_ratio": 3}),
-    "board": ("board", {"text": ITEMS, "column": ["epoch=try"], "score": "accuracy", "cost": ["price"], "title": "Ours"}),
+    "gate": ("gate", {"text": ITEMS, "column": ["epoch=try"], "score": "accuracy", "base": "large",
+                      "candidate": "small", "margin": 0.1, "cost": "price", "max_cost_ratio": 3}),
+    "board": ("board", {"text": ITEMS, "column": ["epoch=try"], "score": "accuracy", "cost": ["price"],
+                        "title": "Ours"}),
     "recommend": ("recommend", {"known": "wine", "neighbours": "5", "accd": 0.01}),
 }  # fmt: skip
 

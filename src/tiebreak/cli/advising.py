@@ -42,6 +42,8 @@ def recommend(values: Namespace) -> Answer:
     if values.run is None:
         found = function(values.data, **told)
         return Answer(data=found.to_dict, shown=(found,))
+    if values.stop_below is not None:
+        told["stop_below"] = values.stop_below
     shower = _Shower(values.progress)
     if values.store is not None:
         told["store"] = settings_of(values.store, OF_STORES)[0]
@@ -64,9 +66,12 @@ def _check(values: Namespace) -> None:
             why="A recommendation is for one data set.",
             mend="Give a file, such as data.csv, or --known NAME for one of the known data sets.",
         )
-    if values.run is None and values.jobs:
+    given = [
+        flag for flag, value in (("--jobs", values.jobs), ("--stop-below", values.stop_below)) if value is not None
+    ]
+    if values.run is None and given:
         raise OptionError(
-            "--jobs was given without --run.",
+            f"{given[0]} was given without --run.",
             why="It says how the list is tried out.",
             mend="Add --run 10min, or leave it out.",
         )

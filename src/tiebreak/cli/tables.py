@@ -318,7 +318,7 @@ def check(values: Namespace) -> Answer:
     from tiebreak.checking import check as function
 
     paper, how = settings_of(values.paper, ("transpose", "keep_rows", "decimal", "names", "metric"))
-    told = arguments_of(values, claim=values.claim or None) | {"columns": roles(values.column)} | how
+    told = arguments_of(values, claim=values.claim or None) | how
     found = function(paper, **told)
     wrong = values.strict and not found.supported
     return Answer(data=found.to_dict, shown=(found,), code=1 if wrong else 0)

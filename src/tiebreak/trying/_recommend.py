@@ -46,6 +46,7 @@ def recommend(
     algorithms: Sequence[str] | None = None,
     budget: str | float | None = None,
     run: str | float | None = None,
+    stop_below: float | None = None,
     jobs: int | None = None,
     alpha: float = 0.05,
     seed: int = 0,
@@ -73,7 +74,7 @@ def recommend(
         As in `Advisor.recommend`.
     run : str or float, optional
         Run the list on the data for so long, learning from each result; see `tiebreak.trying.try_out`.
-    jobs, alpha, seed : optional
+    stop_below, jobs, alpha, seed : optional
         Of `run`.
     **more : optional
         Further arguments of `Advisor.recommend`, and with `run` of `tiebreak.trying.try_out`.
@@ -121,6 +122,7 @@ def recommend(
     if run is None:
         advisor = Advisor(_knowledge(bases, what)) if bases or what else Advisor()
         return advisor.recommend(data, y, **choices, **_planned(budget), **about)
+    choices |= {} if stop_below is None else {"stop_below": stop_below}
     choices |= {"time": run, "jobs": jobs, "alpha": alpha, "seed": seed} | about
     return _tried(bases, data, y, what, reference, choices)
 

@@ -21,7 +21,6 @@ VERB = Verb(
         ),
         g.SCORE.but(help="the score, where neither a table nor its caption names it"),
         *g.WAYS,
-        g.COLUMN.but(help="which column plays which role, as for compare"),
         Option(
             name="table", flag="--table", kind="integer", group=READ, metavar="N", common=True,
             help="only this table of each file, by its number",

@@ -120,6 +120,10 @@ VERB = Verb(
             help="run the list on the data for so long (90s, 10min, 2h), learning from each result; into --store or"
             " results.db",
         ),
+        Option(
+            name="stop_below", flag="--stop-below", kind="number", group=TRY, metavar="X",
+            help="of --run: end when no algorithm left is expected to add so much (default 0.0005; 0 tries all)",
+        ),
         g.JOBS.but(group=TRY, help="cells at a time on this machine; default: the cores"),
         PROGRESS.but(group=TRY),
         *g.LEVEL,

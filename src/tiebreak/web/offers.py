@@ -69,7 +69,7 @@ class Offer:
         return {key: f"{place}{name}" for key, name in self.writes.items()}
 
 
-OF_RUNS = ("run", "jobs")
+OF_RUNS = ("run", "stop_below", "jobs")
 """Options of `recommend` that start work in the background, which has a route of its own."""
 _OFFERS = (
     Offer(verb="read", own=("file", "clean", "long"), most=1,

@@ -28,7 +28,7 @@ from tiebreak.web.work.pool import Job, Pool
 
 TOOLS = {each.verb: each.tool for each in OFFERS.values() if each.tool}
 """Every tool, with what an assistant is told of it."""
-_NOT_HERE = ("run", "jobs", "figure_kind", "width", "height", "font", "font_size",
+_NOT_HERE = ("run", "stop_below", "jobs", "figure_kind", "width", "height", "font", "font_size",
              "theme", "no_notes", "top", "show")  # fmt: skip
 """Options about runs and figures, which are not given back as text."""
 _TABLES = (

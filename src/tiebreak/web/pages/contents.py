@@ -39,7 +39,7 @@ _SHOWN = {
     "battles": ("trade", "rule", "alpha"),
     "power": ("score", "difference", "items", "discordant", "sd", "power", "alpha"),
     "gate": ("score", "cost", "margin", "max_cost_ratio", "base", "candidate", "alpha"),
-    "recommend": ("target", "kind", "accd", "budget", "known", "run", "jobs"),
+    "recommend": ("target", "kind", "accd", "budget", "known", "run", "stop_below", "jobs"),
 }
 """Options that a page shows by fields of its own."""
 _FILES = {
