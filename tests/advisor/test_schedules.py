@@ -354,7 +354,7 @@ def test_what_is_refused(words: list[str], said: str, capsys: pytest.CaptureFixt
 @pytest.mark.parametrize(
     ("told", "said"),
     [
-        ({"trial": "often"}, "trial='often'"),
+        ({"trial": "often"}, "trial is 'often'"),
         ({"least_gain": 2}, "least_gain"),
         ({"times": "guessed"}, "There is no kind of times 'guessed'."),
     ],

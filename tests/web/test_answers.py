@@ -219,7 +219,7 @@ def test_only_options_that_name_no_place_are_offered(name: str) -> None:
     offered = OFFERS[name].offered()
     left = {each.flag for each in record_of(name).flags} - {each.flag for each in offered.options.values()}
     named = {"--store", "--json", "--latex", "--out", "--figure", "--base", "--long", "--junit", "--summary"}
-    assert left <= named | {"--run", "--jobs", "--progress"} | set(offered.slots.values())
+    assert left <= named | {"--run", "--stop-below", "--jobs", "--progress"} | set(offered.slots.values())
     assert not {"out", "figure", "store", "junit", "summary"} & set(offered.options)
 
 

@@ -22,7 +22,8 @@ class Help(argparse.HelpFormatter):
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         if EXAMPLES not in text:
-            return super()._fill_text(text, width, indent)
+            lines = textwrap.wrap(" ".join(text.split()), width, break_on_hyphens=False)
+            return "\n".join(indent + line for line in lines)
         return "\n".join(indent + line for line in text.splitlines())
 
 

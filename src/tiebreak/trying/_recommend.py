@@ -114,6 +114,7 @@ def recommend(
     if known is not None:
         return Advisor(_knowledge(bases, kind, known)).recommend_known(known, **choices, **_planned(budget))
     about: dict[str, Any] = {"target": target, "kind": kind, "drop": drop, "keep": keep}
+    about |= {name: choices.pop(name) for name in ("symbolic", "name") if name in choices}
     about = {name: value for name, value in about.items() if value is not None}
     reference = _reference(data, about)
     if reference is not None:
