@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import argparse
 import inspect
+import json
+import re
 import subprocess
 import sys
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import tiebreak as tb
+from tiebreak.cli import main
 from tiebreak.cli.parsing import parser_of, words_of
+from tiebreak.cli.sources import OF_FILES, settings_of
 from tiebreak.reading.taking import OfFiles, Reading
 from tiebreak.verbs import VERBS, Verb, every_verb, verb_of
 from tiebreak.verbs.records import KINDS
@@ -138,3 +144,86 @@ def test_an_option_is_typed_by_its_record() -> None:
     with pytest.raises(SystemExit):
         parser_of("order").parse_args(["t.csv", "--alpha", "much"])
     assert isinstance(parser_of("power"), argparse.ArgumentParser)
+
+
+def test_full_adds_effects_over_data_sets_and_leaves_items_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(Path(__file__).parent.parent)
+    assert main(["compare", "examples/demsar2006.csv", "--score", "auc", "--full", "--json"]) == 0
+    assert {"wins", "effects", "intervals"} <= set(json.loads(capsys.readouterr().out))
+    on_items = ["compare", "examples/gate_base.csv", "examples/gate_candidate.csv", "--full", "--json"]
+    assert main(on_items) == 0
+    assert "effects" not in json.loads(capsys.readouterr().out)
+
+
+WIDE = "dataset,rf,svm,nb\n" + "".join(f"d{i},0.{80 + i},0.{70 + i},0.{60 + 2 * i}\n" for i in range(6))
+TURNED = "algorithm,iris,wine,zoo\nRF,0.9,0.8,0.7\nSVM,0.8,0.9,0.6\nNB,0.7,0.7,0.9\n"
+
+
+def algorithms(capsys: pytest.CaptureFixture[str], *words: str) -> list[str]:
+    assert main(["compare", *words, "--score", "auc", "--json"]) == 0
+    return sorted(json.loads(capsys.readouterr().out)["mean_ranks"])
+
+
+def test_what_read_writes_is_read_back_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, clean = tmp_path / "t.csv", tmp_path / "clean.csv"
+    summed = f"{WIDE}Average,0.8,0.7,0.6\n"
+    for text, option, setting in (
+        (summed, "--keep-rows", "keep_rows=yes"),
+        (TURNED, "--no-transpose", "transpose=no"),
+        (TURNED, "--transpose", "transpose=yes"),
+        (WIDE.replace("d1,", "D0,"), "--names=exact", "names=exact"),
+        (WIDE, "--plain", "plain"),
+    ):
+        file.write_text(text)
+        assert main(["read", str(file), "--score", "auc", option, "-o", str(clean)]) == 0
+        capsys.readouterr()
+        direct = tb.read(file, scores="auc", **settings_of(f"x.csv?{setting}", OF_FILES)[1])
+        again = tb.read(clean, scores="auc", plain=True)
+        assert (again.algorithms, again.datasets) == (direct.algorithms, direct.datasets), option
+        assert np.allclose(again.means("auc"), direct.means("auc"))
+        assert (
+            algorithms(capsys, f"{file}?{setting}") == algorithms(capsys, f"{clean}?plain") == sorted(again.algorithms)
+        )
+
+
+def test_parts_of_a_wide_table_are_conditions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "t.csv"
+    file.write_text(WIDE)
+    told = ["--where", "algorithm in rf, nb", "--where", "dataset in d0,d1,d2,d3"]
+    assert algorithms(capsys, str(file), *told) == ["nb", "rf"]
+    assert main(["compare", str(file), "--score", "auc", "--where", "algorithm in rf,nobody"]) == 2
+    assert "'nobody'" in capsys.readouterr().err
+
+
+def test_a_suggested_setting_can_be_applied_as_it_is_printed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "my t.csv"
+    file.write_text("dataset,iris,wine,zoo\nRF,0.9,0.8,0.7\nSVM,0.8,0.9,0.6\nNB,0.7,0.7,0.9\n")
+    assert main(["compare", str(file), "--score", "auc"]) == 2
+    ways = re.findall(r'"([^"]*\?transpose=[a-z]+)"', capsys.readouterr().err)
+    assert len(ways) == 2
+    assert [algorithms(capsys, way) for way in ways] == [["iris", "wine", "zoo"], ["NB", "RF", "SVM"]]
+
+
+def test_an_unknown_setting_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "t.csv"
+    file.write_text(WIDE)
+    assert main(["compare", f"{file}?colour=red", "--score", "auc"]) == 2
+    assert "unknown setting, 'colour'" in capsys.readouterr().err
+    odd = tmp_path / "odd?colour=red"  # a file that is really called so
+    odd.write_text(WIDE)
+    assert algorithms(capsys, str(odd)) == ["nb", "rf", "svm"]
+
+
+def test_recommend_power_and_study_are_functions() -> None:
+    assert tb.recommend(known="wine", method="mean-rank", algorithms=["svr", "c45"]).algorithms == ("svr", "c45")
+    frame = {"model": ["a", "b"] * 40, "item": [f"q{i // 2}" for i in range(80)], "accuracy": [1, 0, 1, 1] * 20}
+    assert tb.power(frame, difference=0.1).needed is not None
+    with pytest.raises(tb.OptionError, match="items was given with a table"):
+        tb.power(frame, items=3)
+    assert tb.study("orders", repeats=5, steps=2, n_datasets=5, seed=1).to_dict()["study"] == "orders"
+    with pytest.raises(tb.OptionError, match="There is no study 'orderz'"):
+        tb.study("orderz")

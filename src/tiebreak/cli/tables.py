@@ -62,13 +62,13 @@ def _one(score: str | None) -> list[str] | None:
 
 def compare(values: Namespace) -> Answer:
     """Read, compare; with `--full` effects and intervals, with `--rope` Bayesian tests."""
-    from tiebreak.deciding.compare import compare as function
+    from tiebreak.deciding.compare import ItemComparison, compare as function
     from tiebreak.documents import finite_rows
 
     check_figure(values)
     found = function(read_scores(values, _one(values.score), directed=False), **arguments_of(values))
     added: dict[str, Shown] = {}
-    if values.full:
+    if values.full and not isinstance(found, ItemComparison):  # on items every pair has its interval
         added = {"wins": found.wins(), "effects": found.effects(), "intervals": found.intervals()}
     if values.rope is not None:
         added["bayes"] = found.bayes(rope=values.rope, rng=values.seed)
