@@ -543,9 +543,9 @@ def test_caveats_are_known_by_code_and_json_tells_the_codes() -> None:
     data = load("builtin:breast_cancer")
     found = Advisor().recommend(data)
     codes = [note.code for note in found.caveats]
-    assert "known-itself" in codes and "known-by-name" not in codes
+    assert "known-itself" in codes and "known-itself" not in codes
     assert found.to_dict()["caveat_codes"] == list(dict.fromkeys(codes))
     renamed = Advisor().recommend(
         dict(characterise(data)), name="breast_cancer"
     )  # without a digest only the name is known
-    assert "known-by-name" in [note.code for note in renamed.caveats]
+    assert "known-itself" in [note.code for note in renamed.caveats]

@@ -490,7 +490,7 @@ def test_characteristics_by_best_ranking_method():
     assert [row["best"] for row in shown.rows()] == ["5 neighbours", "all data"] and shown.caveats == ()
     lost = characteristics_by_ranking_method([[1.0], [3.0]], [[0.9, np.nan], [0.1, np.nan]], **given)
     assert lost.counts.ravel().tolist() == [1, 0] and lost.caveats == ("Best on no data set: all data.",)
-    assert lost.caveats[0].code == "best-nowhere"
+    assert lost.caveats[0].code == "algorithms-left-out"
 
 
 def test_characteristics_by_best():

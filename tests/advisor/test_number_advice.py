@@ -220,7 +220,7 @@ def test_a_store_from_before_numbers_were_measured_says_so(tmp_path: Path) -> No
     fill(tmp_path / "old.db", "number", described=False)
     found = Advisor(tmp_path / "old.db").recommend(data_of("number", 9))
     codes = {note.code for note in found.caveats}
-    assert {"measured-before", "no-meta-attributes"} <= codes
+    assert {"few-measures", "all-alike"} <= codes
     assert (
         "Stored before numbers to predict were measured: 'n1', 'n2', 'n3'; running their plan again measures them."
     ) in map(str, found.caveats)

@@ -585,4 +585,4 @@ def test_a_method_is_what_its_record_says(name):
 
 def test_caveats_have_codes():
     found = rank_by_srr([[0.9, 0.0, 0.9], [0.8, 0.7, np.nan]], floor=0.01)
-    assert [note.code for note in found.caveats] == ["pairs-on-common-datasets", "floored-success-rates"]
+    assert [note.code for note in found.caveats] == ["gaps-left-out", "values-filled"]

@@ -179,7 +179,7 @@ def test_for_a_million_rows_and_ten_minutes_kernel_machines_cannot_finish() -> N
     assert plan.ends[-1] <= 600 and not set(late) & set(plan.algorithms)
     assert [time for _, time in plan.cannot_finish] == sorted(late.values())
     assert plan.sentences()[-1].startswith("Cannot finish in time: ")
-    assert plan.caveats[0].code == "times-beyond-measured"
+    assert plan.caveats[0].code == "times-guessed"
 
 
 def test_nothing_fits() -> None:
@@ -306,7 +306,7 @@ def test_without_rows_measured_times_are_weighed_and_it_is_said() -> None:
     found = Advisor(known).recommend(query, method="arr", accd=0.05, neighbours=5)
     plain = Advisor(known).recommend(query, method="arr", accd=0.05, neighbours=5, times="measured")
     np.testing.assert_allclose(found.ranking.scores, plain.ranking.scores)
-    assert found.times_used == "measured" and "times-measured" in found.to_dict()["caveat_codes"]
+    assert found.times_used == "measured" and "times-guessed" in found.to_dict()["caveat_codes"]
     assert Advisor(known).recommend(query, method="srr", neighbours=5).times_used == ""
 
 

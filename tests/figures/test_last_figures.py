@@ -58,7 +58,7 @@ def test_a_figure_higher_than_a_page_says_what_makes_it_lower(figure: Figure, lo
     assert figure.too_high(scene) is None or scene.height > 680
     tall = fig.Scene(**{name: getattr(scene, name) for name in scene.__slots__} | {"height": 700.0})
     found = figure.too_high(tall)
-    assert found is not None and found.code == "higher-than-a-page"
+    assert found is not None and found.code == "not-drawn"
     start = "The figure is higher than a page (240 mm): "
     ways = [*([lower] if lower else []), "notes=False leaves the words to a caption"]
     assert str(found) == f"{start}{'; '.join(ways)}."

@@ -171,7 +171,7 @@ def test_more_algorithms_than_colours_are_left_out_with_a_caveat(kind: str) -> N
     figure = found.figure(kind)
     assert [cloud.algorithm for cloud in figure.panels.clouds] == list(found.algorithms[:MOST])
     assert figure.caveats[0] == "12 of 20 algorithms are not drawn; choose with algorithms=[...]."
-    assert figure.caveats[0].code == "algorithms-not-drawn"
+    assert figure.caveats[0].code == "not-drawn"
     chosen = found.figure(kind, algorithms=["a19", "a3"])
     assert [cloud.algorithm for cloud in chosen.panels.clouds] == ["a19", "a3"]
     assert chosen.caveats[0] == "18 of 20 algorithms are not drawn, as was asked."
@@ -320,7 +320,7 @@ def test_orders_over_data_sets_combine_the_tests_of_each() -> None:
     each = [one.per_measure.pvalue[0] for one in found.sets]
     assert figure.orders[0].statistic == pytest.approx(-2 * np.log(each).sum())
     assert figure.orders[0].symbol == "chi2"
-    assert "folds-taken-as-independent" not in [note.code for note in figure.caveats]
+    assert "dependent-blocks" not in [note.code for note in figure.caveats]
 
 
 def test_orders_over_data_sets_use_all_folds_as_blocks_where_they_count_as_independent() -> None:
@@ -332,7 +332,7 @@ def test_orders_over_data_sets_use_all_folds_as_blocks_where_they_count_as_indep
     per = anova_per_measure(np.concatenate(cubes), blocked=True, higher_is_better=[True, False])
     assert [each.statistic for each in figure.orders] == pytest.approx(per.statistic)
     assert figure.caveats[0].startswith("Orders by one measure take the folds of all data sets")
-    assert figure.caveats[0].code == "folds-taken-as-independent"
+    assert figure.caveats[0].code == "dependent-blocks"
     one = found.figure("measures", dataset="d2")
     assert one.orders[0].statistic == pytest.approx(found.on("d2").per_measure.statistic[0])
     assert one.caveats == found.on("d2").caveats

@@ -271,7 +271,7 @@ def test_targets_that_nobody_named_are_said(tmp_path: Path) -> None:
         (tmp_path / f"{name}.csv").write_text(f"{name},kind\n{rows.replace('yes', name)}\n")
     plan = tmp_path / "plan.toml"
     plan.write_text('datasets = ["pets.csv", "cars.csv"]\nalgorithms = ["nb", "c45"]\n')
-    (note,) = [each for each in check_plan(read_plan(plan)).caveats if each.code == "target-not-named"]
+    (note,) = [each for each in check_plan(read_plan(plan)).caveats if each.code == "read-as"]
     assert note == (
         "No target was named; taken were 'kind' of 'pets' (the last column, 2 classes), 'kind' of 'cars' (the last "
         'column, 2 classes). For another column say target = "...".'

@@ -342,9 +342,9 @@ def test_errors_in_one_unit_of_targets_say_so() -> None:
     rows = [(d, a, v) for d, own in {"a": (2.0, 3.0), "b": (5.0, 6.0)}.items() for a, v in zip("xy", own, strict=True)]
     table = tb.Results.from_dict(dict(zip(("dataset", "algorithm", "rmse"), zip(*rows, strict=True), strict=True)))
     found = tb.compare(table, score="rmse")
-    assert "target-units" in {note.code for note in found.caveats}
+    assert "metrics-differ" in {note.code for note in found.caveats}
     told = tb.compare(table, score="rmse", scale="as-is")
-    assert "target-units" not in {note.code for note in told.caveats}
+    assert "metrics-differ" not in {note.code for note in told.caveats}
 
 
 # ---- in Python

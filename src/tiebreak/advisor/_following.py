@@ -187,4 +187,4 @@ def other_measures(asked: Asked, found: Neighbours, base: Knowledge, query: Desc
     if asked.measures is not None or not absent or not found.measures:
         return ()
     what = f"{', '.join(absent)} are not known of both: used is what is, {listed(found.measures, most=8)}."
-    return (Caveat("other-measures", f"The usual measures {what}"),)
+    return (Caveat("few-measures", f"The usual measures {what}"),)

@@ -309,7 +309,7 @@ def _described(
     """Return the meta-attributes of the data sets that have any, their places, and what was left out."""
     if meta is None:
         empty = MetaTable(names=datasets, measures=(), matrix=np.empty((len(datasets), 0)))
-        said = Caveat("no-meta-attributes", f"{source}: the data sets have no meta-attributes; all count alike.")
+        said = Caveat("all-alike", f"{source}: the data sets have no meta-attributes; all count alike.")
         return empty, np.arange(len(datasets)), (said,)
     table = meta if isinstance(meta, MetaTable) else MetaTable.from_mapping(meta)
     place = {name: i for i, name in enumerate(table.names) if not np.isnan(table.matrix[i]).all()}

@@ -90,7 +90,7 @@ def _selected(base: Knowledge, asked: Asked) -> tuple[tuple[str, ...], Caveats]:
     chosen, scores = choose_measures(usable, measures=known or None, method=asked.ranking, accd=trade, **how)
     said = "Measures chosen by leaving known data sets out"
     told = f"{said} (mean Spearman {scores[-1]:.2f}, too good as the best of many)."
-    return chosen, (Caveat("best-of-many", told),)
+    return chosen, (Caveat("optimistic", told),)
 
 
 def usable_of(base: Knowledge, *, timed: bool, whole: bool) -> tuple[Knowledge, Caveats]:

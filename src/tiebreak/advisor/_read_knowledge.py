@@ -248,7 +248,7 @@ def _same_spelling(meta: MetaTable, datasets: Sequence[str]) -> tuple[MetaTable,
     if not changed or len(set(names)) < len(names):
         return meta, ()
     said = f"{len(changed)} data set(s) are spelled differently in the two tables: {quoted(changed, limit=3)}."
-    return replace(meta, names=tuple(names)), (Caveat("spelled-differently", said),)
+    return replace(meta, names=tuple(names)), (Caveat("read-as", said),)
 
 
 def _wanted(headers: Sequence[str], score: str | None, time: str | Sequence[str] | None) -> list[str]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Found = Ordering | Battles
 """What can be put on a board."""
-UNKEPT = {"false-discovery", "not-corrected", "weak-correction"}
+UNKEPT = {"weak-correction"}
 """Codes of caveats by which the tests do not keep the chance of any false difference at alpha."""
 
 

@@ -255,7 +255,7 @@ def _compared_notes(claims: Sequence[Claim]) -> Caveats:
 
 def _of_friedman(note: Caveat, claim: Claim) -> bool:
     """Say whether a caveat is about Friedman's F alone, which is not shown, and on which no claim hangs."""
-    return note.code in ("few-datasets", "perfect-agreement") and note in claim.comparison.omnibus.caveats
+    return note.code in ("few-datasets", "constant-difference") and note in claim.comparison.omnibus.caveats
 
 
 def _claims_something(grid: Grid, claims: Sequence[str]) -> bool:

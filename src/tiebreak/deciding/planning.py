@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tiebreak._checks import FloatArray
-from tiebreak.caveats import Caveat, Caveats, codes_of
+from tiebreak.caveats import Caveats, codes_of
 from tiebreak.deciding.on_items import ScoreUnit, fewest_signs, named_item_tests, pairs_on_items, too_few
 from tiebreak.documents import Document, Row, Shown, Table, finite, number
 from tiebreak.errors import OptionError
@@ -19,11 +19,6 @@ from tiebreak.wording import either, option
 
 MOST_NAMED = 45
 """So many pairs a text lists."""
-_EVENLY = Caveat(
-    "spread-evenly",
-    "Clusters are taken to be like these, and a difference to be spread evenly over them: one that lies in a few of"
-    " them takes more.",
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -124,6 +119,9 @@ def plan_items(
 ) -> ItemPlans:
     """Plan by the answers that are there: how far two models differ on an item, and how clusters hang together.
 
+    Further clusters are taken to be like these, and a difference to be spread evenly over them: one that lies in a few
+    of them takes more items.
+
     Examples
     --------
     >>> from tiebreak.tables import item_table_of, metric_named
@@ -165,7 +163,7 @@ def plan_items(
         power=power,
         alpha=alpha,
         unit=unit,
-        caveats=(*table.caveats, *too_few(tests, pairs), *((_EVENLY,) if tests.clustered else ())),
+        caveats=(*table.caveats, *too_few(tests, pairs)),
     ).framed(table.frame_kind)
 
 

@@ -137,7 +137,7 @@ def _not_named(data: Sequence[DataSet]) -> Iterator[Caveat]:
         told = [f"{each.target_name!r} of {each.name!r} ({each.target_why}, {_found(each)})" for each in taken[:_SHOWN]]
         more = f" and {len(taken) - _SHOWN} more" if len(taken) > _SHOWN else ""
         text = f"No target was named; taken were {', '.join(told)}{more}."
-        yield Caveat("target-not-named", f'{text} For another column say target = "...".')
+        yield Caveat("read-as", f'{text} For another column say target = "...".')
 
 
 def _found(data: DataSet) -> str:

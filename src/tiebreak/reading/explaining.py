@@ -142,9 +142,7 @@ class Reading(Shown):
             header = ("left out", "name", "where", "why", "to keep it")
             tables.append(Table(header=header, body=cells, left=5))
         notes = tuple(
-            note
-            for note in self.caveats
-            if note.code not in ("rows-left-out", "table-columns-left-out", "run-failed", "more-runs-failed")
+            note for note in self.caveats if note.code not in ("rows-left-out", "columns-left-out", "run-failed")
         )
         return Document(
             title=self.title(),

@@ -20,10 +20,10 @@ from tiebreak.wording import option
 
 Say = Callable[[str], object]
 SAID = {
-    "other-yardstick": "Multi2Test orders by time what no test separates, and is measured against the order of accuracy"
+    "how-to-read": "Multi2Test orders by time what no test separates, and is measured against the order of accuracy"
     " here: low agreement does not mean that it fails.",
-    "no-meta-attributes": "There are no measures of the data sets: only the ranking on all data is evaluated.",
-    "no-times": "There are no times: the share of time in top-N is the share of runs.",
+    "all-alike": "There are no measures of the data sets: only the ranking on all data is evaluated.",
+    "costs-missing": "There are no times: the share of time in top-N is the share of runs.",
     "no-folds": "There is one score per data set and algorithm: the ideal ranking is one order, without a ceiling.",
     "dependent-blocks": "Data sets of one origin are left out together; they still count as separate blocks in the"
     " tests.",
@@ -345,9 +345,9 @@ def _words(setting: _Setting) -> str:
 def _caveats(data: Material, methods: set[str]) -> list[Caveat]:
     """What holds for the whole study; what holds for one run comes with its own results."""
     holds = {
-        "other-yardstick": "multitest" in methods,
-        "no-meta-attributes": data.meta is None,
-        "no-times": data.time is None,
+        "how-to-read": "multitest" in methods,
+        "all-alike": data.meta is None,
+        "costs-missing": data.time is None,
         "no-folds": data.success.shape[2] == 1,
         "dependent-blocks": len(set(data.origins)) < len(data.datasets),
     }

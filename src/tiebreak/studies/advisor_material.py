@@ -159,7 +159,7 @@ def _measures_named() -> Caveat:
         "The measures were named: if they were found by trying several sets on these results, the agreement shown is"
         f" too good. {option(select=True)} chooses them without the data sets they are applied to."
     )
-    return Caveat("measures-named", text)
+    return Caveat("optimistic", text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -224,7 +224,7 @@ def _measured(
     left = [name for j, name in enumerate(meta.measures) if _IDS.fullmatch(name) or empty[j]]
     kept = [name for name in meta.measures if name not in left]
     if not kept:
-        return None, (Caveat("no-meta-attributes", f"No measure can be used: {', '.join(left)} are ids or empty."),)
+        return None, (Caveat("all-alike", f"No measure can be used: {', '.join(left)} are ids or empty."),)
     told = Caveat("columns-left-out", f"Ids or empty, and so no measures: {', '.join(left)}.")
     return derived(meta, kept), (told,) if left else ()
 

@@ -28,7 +28,7 @@ from tiebreak.tables import Told
 from tiebreak.wording import either, option
 
 VERB = "study"
-ABOUT = ("gaps-", "scales-", "metrics-", "one-scale")
+ABOUT = ("gaps-", "scales-", "metrics-", "other-unit")
 """How the codes of caveats begin that are about gaps and scales."""
 BY = ("pair", "others")
 UNITS = ("auto", "share", "deviation")

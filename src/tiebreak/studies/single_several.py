@@ -254,7 +254,7 @@ def _folds(results: Results, dataset: str, names: Sequence[str], notes: list[Cav
     if not whole.all():
         lost = int((~whole).sum())
         text = f"{dataset}: {lost} of {len(folds)} fold(s) lack one of {', '.join(names)} and are left out."
-        notes.append(Caveat("gaps-drop-folds", text))
+        notes.append(Caveat("gaps-left-out", text))
     return Folds(cube=folds[whole], replication=replication[whole], algorithms=results.algorithms)
 
 
@@ -270,7 +270,7 @@ def _rejected(way: str, folds: Folds, names: Sequence[str], alpha: float, where:
             pvalues[i] = _fitting(part) if way == "corrected" else _plain(part)
         except InputError as error:
             text = f"{where}: {error.what} No pair counts as rejected by {', '.join(names)}."
-            notes.append(Caveat("not-testable", text))
+            notes.append(Caveat("method-left-out", text))
     if way == "replications":
         pvalues = np.array([holm(column) for column in pvalues.T]).T
     return np.asarray(pvalues <= alpha).ravel()

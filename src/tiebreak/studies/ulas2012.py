@@ -252,5 +252,5 @@ def _side(table: Results, unit: float, space: str, rows: Sequence[int], columns:
 
 def _said(beside: Beside) -> Caveats:
     return tuple(
-        Caveat("run-elsewhere", text) for who, text in REASONS.items() if who == "" or who in beside.algorithms
+        Caveat("printed-rounding", text) for who, text in REASONS.items() if who == "" or who in beside.algorithms
     )

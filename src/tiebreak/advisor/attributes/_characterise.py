@@ -23,7 +23,6 @@ from tiebreak.advisor.attributes._summaries import Summaries
 from tiebreak.advisor.attributes.information import information_measures
 from tiebreak.advisor.attributes.number_landmarkers import number_landmarks
 from tiebreak.advisor.attributes.target_numbers import target_measures
-from tiebreak.caveats import Caveats
 from tiebreak.datasets import DataSet
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError, OptionError
@@ -105,11 +104,10 @@ def characterise(data: DataSet, *, groups: Sequence[str] = ("paper",), seed: int
     work = Summaries(data)
     values: Measured = {}
     seconds: dict[str, float] = {}
-    sampled: Caveats = ()
     for group in chosen:
         start = perf_counter()
         if group == "landmarkers":
-            found, sampled, costs = landmarks(data, seed=seed)
+            found, costs = landmarks(data, seed=seed)
             seconds |= costs
         else:
             found = _MEASURES[group](work)
@@ -125,7 +123,7 @@ def characterise(data: DataSet, *, groups: Sequence[str] = ("paper",), seed: int
         groups=chosen,
         seconds=tuple(seconds.items()),
         seed=seed,
-        caveats=(*(paper_caveats(work, values) if "paper" in chosen else ()), *sampled),
+        caveats=paper_caveats(work, values) if "paper" in chosen else (),
     )
 
 

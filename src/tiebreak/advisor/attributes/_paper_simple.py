@@ -59,7 +59,7 @@ def paper_caveats(work: Summaries, values: Measured) -> Caveats:
         " the canonical correlation says nothing (it is 1 unless attributes depend on each other)."
     )
     gone = f"{empty} attribute(s) without any value: counted as attributes and as missing, nowhere else."
-    return caveats_of((few, "few-rows", fits), (empty, "empty-attributes", gone))
+    return caveats_of((few, "few-items", fits), (empty, "columns-left-out", gone))
 
 
 def simple_measures(work: Summaries) -> Measured:

@@ -232,7 +232,7 @@ def evaluate(
         datasets=check_names(datasets, ideal.shape[0], kind="data set"),
         algorithms=check_names(algorithms, ideal.shape[2], kind="algorithm"),
         ranked_by=ranked_by,
-        caveats=caveats + caveats_of((unknown, "unranked-datasets", note)),
+        caveats=caveats + caveats_of((unknown, "datasets-left-out", note)),
     )
 
 

@@ -182,7 +182,7 @@ def characteristics_by_best(
         algorithms=names,
         measures=kinds,
         **frozen(means=means, standard_errors=errors, counts=counts),
-        caveats=caveats_of((absent, "best-nowhere", f"Best on no data set: {', '.join(absent)}.")),
+        caveats=caveats_of((absent, "algorithms-left-out", f"Best on no data set: {', '.join(absent)}.")),
     )
 
 
@@ -233,7 +233,7 @@ def characteristics_by_ranking_method(
     found = characteristics_by_best(values, -means.T, measures=measures, algorithms=names)
     absent = [name for j, name in enumerate(names) if not found.counts[j].any()]
     text = f"Best on no data set: {', '.join(absent)}."
-    return replace(found, kind="ranking method", caveats=caveats_of((absent, "best-nowhere", text)))
+    return replace(found, kind="ranking method", caveats=caveats_of((absent, "algorithms-left-out", text)))
 
 
 def _checked(

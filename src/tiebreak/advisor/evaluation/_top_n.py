@@ -162,7 +162,7 @@ def top_n(
         methods=tuple(orders),
         **frozen(loss=np.array([loss for loss, _ in curves]), time=spent, share=spent / spent[:, :, -1:]),
         datasets=table.datasets,
-        caveats=table.caveats + caveats_of((validation is None, "optimistic-losses", note)),
+        caveats=table.caveats + caveats_of((validation is None, "optimistic", note)),
     )
 
 

@@ -279,4 +279,4 @@ def _stops(
 
 def _unknown(times: PredictedTimes) -> Caveats:
     gone = [name for name, time in zip(times.algorithms, times.seconds, strict=True) if np.isnan(time)]
-    return caveats_of((gone, "times-unknown", f"Not planned, as no time of them is known: {quoted(gone, limit=5)}."))
+    return caveats_of((gone, "costs-missing", f"Not planned, as no time of them is known: {quoted(gone, limit=5)}."))

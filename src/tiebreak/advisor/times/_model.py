@@ -208,4 +208,4 @@ def _told(model: TimeModel, outside: tuple[str, ...], sized: bool) -> Caveats:
     middle = (
         "The number of rows is not known of the data or of the base: predicted times are middle values of the base."
     )
-    return caveats_of((outside, "times-beyond-measured", far), (not sized, "times-without-size", middle))
+    return caveats_of((outside, "times-guessed", far), (not sized, "times-guessed", middle))

@@ -97,6 +97,8 @@ def _method_sentences(found: Battles) -> list[str]:
     if not found.plan.cluster:
         first = first.replace("errors are clustered by", "errors rest on")
     corrected = "" if found.plan.adjust == "none" else f", {correction_name(found.plan.adjust)}"
+    if found.plan.pseudo_votes:
+        first += f" {found.plan.pseudo_votes:g} pseudo votes for every algorithm and as many against it were added."
     said = [first, f"Pairs were tested by t tests of the difference of strengths{corrected}."]
     if found.plan.fixed:
         said.append(f"The tests hold{_on_these(found)}; they are no evidence about other {_fixed(found)}.")

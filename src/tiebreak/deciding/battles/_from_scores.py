@@ -64,7 +64,7 @@ def votes_of_scores(
     gaps = int((~there).sum())
     if gaps:
         said = f"{gaps:,} of {there.size:,} battles were not fought: one of the two has no score on that {unit}."
-        notes = (*notes, Caveat("battles-not-fought", said))
+        notes = (*notes, Caveat("gaps-left-out", said))
     return Votes(
         algorithms=results.algorithms,
         left=readonly(a[pair]),

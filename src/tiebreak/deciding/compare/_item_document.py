@@ -162,7 +162,7 @@ def _note(found: ItemComparison) -> str:
 
 def _checks(found: ItemComparison) -> tuple[Check, ...]:
     codes = codes_of(found.caveats)
-    few = any(code in codes for code in ("few-items", "few-clusters", "one-cluster", "uneven-clusters"))
+    few = any(code in codes for code in ("few-items", "few-clusters", "one-cluster"))
     kind, text = "passed", f"{found.evidence()}: not too few for the tests used."
     if few:
         kind, text = "tip", "Items or clusters are few, or of very unequal size: intervals are rough."

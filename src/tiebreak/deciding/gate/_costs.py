@@ -55,7 +55,7 @@ def _free(name: str, paid: FloatArray, names: tuple[str, str]) -> Caveats:
         return ()
     who = " and ".join(repr(each) for each, zero in zip(names, free.tolist(), strict=True) if zero)
     part = "" if (paid[:, free] == 0).all() else " on some benchmarks; sums over all of them are compared"
-    return (Caveat("cost-of-zero", f"The {name} of {who} is 0{part}: is that free, or is the {name} not known?"),)
+    return (Caveat("zero-costs", f"The {name} of {who} is 0{part}: is that free, or is the {name} not known?"),)
 
 
 def _paid(results: Results, name: str, places: list[int]) -> tuple[FloatArray, Caveats]:

@@ -207,7 +207,7 @@ def weight_notes(data: DataSet, specs: Iterable[AlgorithmSpec]) -> Caveats:
         return ()
     without = [spec.name for spec in specs if weights_of(build(spec, data, seed=0)) is None]
     text = f"{data.name}: {quoted(without)} learn without the weights of its rows."
-    return (Caveat("weights-not-taken", text),) if without else ()
+    return (Caveat("weights-ignored", text),) if without else ()
 
 
 def _takes_all(learner: Any, data: DataSet) -> bool:

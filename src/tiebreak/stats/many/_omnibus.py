@@ -13,7 +13,7 @@ from tiebreak.documents import Row, finite
 from tiebreak.stats.numeric.tails import floor_pvalue
 from tiebreak.stats.telling import Told
 
-ALL_TIED = ("all-tied", "Every data set ties all algorithms: nothing distinguishes them.")
+ALL_TIED = ("no-difference", "Every data set ties all algorithms: nothing distinguishes them.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
