@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 import tiebreak as tb
-from tiebreak.checking import Claim
-from tiebreak.checking._claims import needed_like
+from tiebreak.checking._claims import Claim, needed_like
 from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import tiebreak as tb
+from tiebreak.checking import DocumentCheck
 from tiebreak.cli import main
 from tiebreak.errors import OptionError
 
@@ -35,7 +36,7 @@ def mixed(tmp_path: Path) -> Path:
     return file
 
 
-def verdicts(found: tb.DocumentCheck) -> list[tuple[int, str, str]]:
+def verdicts(found: DocumentCheck) -> list[tuple[int, str, str]]:
     return [(each.number, claim.score, claim.verdict) for each in found.tables for claim in each.claims]
 
 

@@ -16,7 +16,7 @@ import tiebreak as tb
 from tiebreak.cli import main
 from tiebreak.deciding.multivariate import multivariate
 from tiebreak.deciding.order._dominance import dominance, dominance_tests, score_metrics
-from tiebreak.tables import with_scores
+from tiebreak.tables.confusion_table import with_scores
 from tiebreak.wording import on_the_command_line
 
 NAMES = ("svm", "tree", "knn", "mlp", "nb")

@@ -11,12 +11,13 @@ import pytest
 import tiebreak as tb
 from tiebreak import stats
 from tiebreak.cli import main
-from tiebreak.documents import Bold, html_table, latex_table, markdown_table, text_table
+from tiebreak.documents.layout import Bold, html_table, latex_table, markdown_table, text_table
 from tiebreak.errors import InputError, OptionError
 from tiebreak.methods import find
-from tiebreak.studies import WinMatrices, win_matrices
+from tiebreak.studies import win_matrices
 from tiebreak.studies._fold_wins import FOLDS, win_differences, win_rejections
 from tiebreak.studies._procedures import promised
+from tiebreak.studies.win_study import WinMatrices
 
 ORDER = ["c45", "mdt", "mlp", "lnp", "svl", "sv2", "svr", "5nn"]
 PRINTED = np.array(

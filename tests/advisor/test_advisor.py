@@ -13,7 +13,9 @@ import polars as pl
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from tiebreak.advisor import Advisor, Knowledge, MetaTable, Recommendation, characterise, rank_by_arr, shipped_knowledge
+from tiebreak.advisor import Advisor, Knowledge, MetaTable, Recommendation, shipped_knowledge
+from tiebreak.advisor.attributes import characterise
+from tiebreak.advisor.rankings._arr_a3r_srr import rank_by_arr
 from tiebreak.cli import recommend as verb
 from tiebreak.datasets import DataSet, load
 from tiebreak.errors import InputError, OptionError
@@ -160,8 +162,8 @@ def test_a_trade_that_is_no_number_is_refused_in_words() -> None:
 
 def test_a_store_is_read_anew_for_every_recommendation(tmp_path: Path) -> None:
     pytest.importorskip("sqlalchemy", reason="stores need SQLAlchemy")
-    from tiebreak.store import CellKey, CellOutcome, DataSetRow, open_store
-    from tiebreak.store.records import AlgorithmRow
+    from tiebreak.store import open_store
+    from tiebreak.store.records import AlgorithmRow, CellKey, CellOutcome, DataSetRow
 
     def add(name: str, size: float, rates: dict[str, float]) -> None:
         with open_store(tmp_path / "results.db") as store:

@@ -10,8 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tiebreak.advisor import BASES, Advisor, Knowledge, knowledge_text, merge_knowledge, open_base, open_bases
+from tiebreak.advisor import Advisor, Knowledge, knowledge_text, merge_knowledge, open_base
+from tiebreak.advisor.bases import open_bases
 from tiebreak.advisor.bases.origins import family_of, origin_labels
+from tiebreak.advisor.bases.records import BASES
 from tiebreak.cli import main
 from tiebreak.cli.completion import WORDS
 from tiebreak.errors import InputError, OptionError

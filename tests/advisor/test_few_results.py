@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tiebreak.advisor import Advisor, Knowledge, Recipe, fit_times, judge_recipes, shipped_knowledge
-from tiebreak.advisor.worth.judging import Manner, Rounds, orders_left_out
+from tiebreak.advisor import Advisor, Knowledge, shipped_knowledge
+from tiebreak.advisor.times import fit_times
+from tiebreak.advisor.worth.judging import Manner, Rounds, judge_recipes, orders_left_out
+from tiebreak.advisor.worth.recipes import Recipe
 from tiebreak.cli import main
 from tiebreak.tables import Results
 

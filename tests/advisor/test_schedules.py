@@ -13,23 +13,15 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from tiebreak.advisor import (
-    Advisor,
-    Knowledge,
-    MetaTable,
-    compare_budgets,
-    fit_times,
-    leave_out_times,
-    plan_budget,
-    rank_by_a3r,
-    rank_by_arr,
-    shipped_knowledge,
-    trial_from,
-)
+from tiebreak.advisor import Advisor, Knowledge, MetaTable, shipped_knowledge
+from tiebreak.advisor.rankings._arr_a3r_srr import rank_by_a3r, rank_by_arr
+from tiebreak.advisor.schedules import plan_budget, trial_from
+from tiebreak.advisor.schedules._compare_budgets import compare_budgets
 from tiebreak.advisor.schedules._curve import curve_left_out
 from tiebreak.advisor.schedules._greedy import Losses, scheduled
 from tiebreak.advisor.schedules._plan import known_losses
 from tiebreak.advisor.schedules.amounts import duration, seconds_of
+from tiebreak.advisor.times import fit_times, leave_out_times
 from tiebreak.cli import main
 from tiebreak.errors import OptionError
 

@@ -11,11 +11,12 @@ import numpy.typing as npt
 import pytest
 from scipy.optimize import minimize
 
-from tiebreak.advisor import Advisor, Knowledge, MetaTable, fit_times, leave_out_times, shipped_knowledge
+from tiebreak.advisor import Advisor, Knowledge, MetaTable, shipped_knowledge
+from tiebreak.advisor.times import fit_times, leave_out_times
 from tiebreak.advisor.times._families import row_powers
 from tiebreak.advisor.times._sizes import size_of, train_shares
 from tiebreak.advisor.times._two_parts import FAR, LEAST, MOST, N_FIXED, NOISE, PULL, USUAL, fit_two_parts
-from tiebreak.documents import amount
+from tiebreak.documents.words import amount
 from tiebreak.errors import InputError, OptionError
 
 Array = npt.NDArray[np.float64]

@@ -11,7 +11,7 @@ import pytest
 
 import tiebreak as tb
 from tiebreak.cli import main
-from tiebreak.deciding.battles import ELO, ELO_ANCHOR
+from tiebreak.deciding.battles import ELO, ELO_ANCHOR, Battles
 from tiebreak.deciding.battles._models import preferred
 from tiebreak.errors import OptionError, TiebreakError
 
@@ -22,7 +22,7 @@ VOTES, PRICES = (str(ROOT / "examples" / name) for name in ("votes.csv", "prices
 
 
 @pytest.fixture(scope="module")
-def found() -> tb.Battles:
+def found() -> Battles:
     return tb.battles(VOTES, prices=PRICES)
 
 
@@ -30,7 +30,7 @@ def codes(result: Any) -> list[str]:
     return [each.code for each in result.caveats]
 
 
-def test_the_order_is_by_worth(found: tb.Battles) -> None:
+def test_the_order_is_by_worth(found: Battles) -> None:
     value = found.valuation
     assert value is not None and found.standing is None
     assert found.order == found.by_strength == ("aster", "clover", "birch", "dahlia", "elm", "fern")
@@ -64,7 +64,7 @@ def test_a_higher_trade_prefers_the_cheaper() -> None:
         tb.battles(VOTES, trade="1%")
 
 
-def test_the_covariance_of_win_rates_is_that_of_drawn_strengths(found: tb.Battles) -> None:
+def test_the_covariance_of_win_rates_is_that_of_drawn_strengths(found: Battles) -> None:
     """A second route: strengths drawn from their distribution; the tie parameter hardly moves win rates."""
     value, count = found.valuation, len(found.algorithms)
     assert value is not None and value.sample.covariance is not None
@@ -94,7 +94,7 @@ def test_multitest_puts_the_cheaper_first_unless_a_costlier_one_is_stronger() ->
     )
 
 
-def test_numbers_agree_with_each_other(found: tb.Battles) -> None:
+def test_numbers_agree_with_each_other(found: Battles) -> None:
     chance = found.win_probabilities
     np.testing.assert_allclose(chance + chance.T, 1)
     np.testing.assert_allclose(found.elo.mean(), ELO_ANCHOR)
@@ -109,7 +109,7 @@ def test_numbers_agree_with_each_other(found: tb.Battles) -> None:
     assert {name for group in found.groups for name in group} == set(found.algorithms)
 
 
-def test_an_anchor_moves_the_scale_alone(found: tb.Battles) -> None:
+def test_an_anchor_moves_the_scale_alone(found: Battles) -> None:
     other = tb.battles(VOTES, prices=PRICES, anchor="elm")
     assert other.order == found.order and other.elo[other.index("elm")] == ELO_ANCHOR
     assert other.errors[other.index("elm")] == 0
@@ -126,7 +126,7 @@ def test_without_prices_the_order_is_that_of_strength() -> None:
     assert found.explain("elm", "aster").startswith("aster stands before elm: significantly stronger.")
 
 
-def test_explaining_a_pair(found: tb.Battles) -> None:
+def test_explaining_a_pair(found: Battles) -> None:
     assert found.explain("aster", "birch") == (
         "aster stands before birch: 5.3 points better, 6 times the cost; it is worth 4.8 points more. The test of their"
         " strengths: p = 0.250, corrected p = 0.999. aster is expected to be preferred to birch in 55% of battles (46%"
@@ -212,7 +212,7 @@ def test_names_are_escaped_in_every_format() -> None:
     assert "<i>a" not in found.to_markdown().replace("\\<i>a", "").replace("&lt;i", "")
 
 
-def test_json_holds_what_other_programs_read(found: tb.Battles) -> None:
+def test_json_holds_what_other_programs_read(found: Battles) -> None:
     data = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert (
         list(data)
@@ -237,7 +237,7 @@ def test_json_holds_what_other_programs_read(found: tb.Battles) -> None:
     assert data["method"]["cluster"] == ["prompt", "voter"]
 
 
-def test_the_command_line_says_what_python_says(found: tb.Battles, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_line_says_what_python_says(found: Battles, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["battles", VOTES, "--prices", PRICES, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["order"] == list(found.order)
     assert main(["battles", VOTES, "--prices", PRICES, "--explain", "aster,birch"]) == 0

@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 import tiebreak as tb
-from tiebreak.deciding.battles import Votes, read_votes
+from tiebreak.deciding.battles._votes import Votes, read_votes
 from tiebreak.errors import InputError, OptionError, TiebreakError
 
 from .voting import TABLE, rows_of

@@ -14,7 +14,7 @@ from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError
 from tiebreak.evals import read_runs
 from tiebreak.reading.eval_logs import item_columns, results_of, total_columns
-from tiebreak.tables import item_table
+from tiebreak.tables.item_table import item_table
 
 USED = {"input_tokens": 1000, "output_tokens": 300, "input_tokens_cache_read": 500, "reasoning_tokens": 100}
 

@@ -14,7 +14,9 @@ from scipy import stats
 import tiebreak as tb
 from tiebreak import figures as fig
 from tiebreak.deciding.groups import measure_groups
+from tiebreak.deciding.multivariate import MultivariateComparison
 from tiebreak.errors import InputError, OptionError
+from tiebreak.figures._measure_contours import MeasureContours
 from tiebreak.figures.drawing.clouds import MOST, SHARES, contours_of, make_panels
 from tiebreak.figures.drawing.panels import COLOURS, mark, stride
 from tiebreak.figures.drawing.scene import Circle, Line, bounds
@@ -30,7 +32,7 @@ def table(values: np.ndarray, measures: tuple[str, ...] = ("tpr", "fpr")) -> tb.
     return tb.Results.from_dict(keys | {m: values[..., j].ravel().tolist() for j, m in enumerate(measures)})
 
 
-def compared(values: np.ndarray, measures: tuple[str, ...] = ("tpr", "fpr")) -> tb.MultivariateComparison:
+def compared(values: np.ndarray, measures: tuple[str, ...] = ("tpr", "fpr")) -> MultivariateComparison:
     return tb.multivariate(table(values, measures), scores=measures)
 
 
@@ -104,7 +106,7 @@ def test_bins_hold_every_fold_once(values: list[float], scale: float, shift: flo
 def test_contours_are_the_usual_figure_and_show_the_folds() -> None:
     found = EX.multivariate(4, "short")
     figure = found.figure()
-    assert isinstance(figure, fig.MeasureContours) and fig.KINDS["MultivariateComparison"] == KINDS
+    assert isinstance(figure, MeasureContours) and fig.KINDS["MultivariateComparison"] == KINDS
     assert (figure.x, figure.y, figure.single) == ("tpr", "fpr", "tpr") and not figure.centred
     cube = found.sets[0].cube
     for i, cloud in enumerate(figure.panels.clouds):

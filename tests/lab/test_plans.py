@@ -10,14 +10,15 @@ import pytest
 
 pytest.importorskip("sklearn", reason="the lab needs scikit-learn (tiebreak[lab])")
 
-from tiebreak.datasets import DataReference, DataSet, load, suite_names
+from tiebreak.datasets import DataSet, load
+from tiebreak.datasets.references import DataReference, suite_names
 from tiebreak.errors import TiebreakError
-from tiebreak.lab import catalogue
+from tiebreak.lab.algorithms.learners import catalogue
 from tiebreak.lab.plans import KEYS, Plan, bytes_of, plan_from, read_plan
 from tiebreak.lab.prepared import check_plan
 from tiebreak.lab.resampling import Resampling
 from tiebreak.lab.tasks import Limits
-from tiebreak.store import STATUSES
+from tiebreak.store.records import STATUSES
 
 GOOD = 'datasets = ["builtin:monks1"]\nalgorithms = ["nb"]\n'
 TEXT = "It must be a text. Write it in quotes."

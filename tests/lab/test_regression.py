@@ -18,12 +18,15 @@ from sklearn.naive_bayes import GaussianNB
 
 import tiebreak as tb
 from tiebreak.advisor import shipped_knowledge, store_knowledge
-from tiebreak.advisor.attributes import NUMBER_META_VERSION, characterise
+from tiebreak.advisor.attributes import characterise
+from tiebreak.advisor.attributes.catalogue import NUMBER_META_VERSION
 from tiebreak.cli import main
 from tiebreak.datasets import DataSet, from_frame, load
 from tiebreak.errors import InputError, OptionError
 from tiebreak.lab import Plan, run
-from tiebreak.lab.algorithms import catalogue, describe, fingerprint, spec_of
+from tiebreak.lab.algorithms import catalogue
+from tiebreak.lab.algorithms.learners import describe
+from tiebreak.lab.algorithms.specs import fingerprint, spec_of
 from tiebreak.lab.kinds import specs_for
 from tiebreak.lab.number_scores import NUMBER_SCORES, QUANTILES, number_scores_of
 from tiebreak.lab.one_cell import measure_cell
@@ -32,8 +35,8 @@ from tiebreak.lab.resampling import Resampling
 from tiebreak.lab.splits import split, strata_of
 from tiebreak.lab.tasks import AlgorithmSpec
 from tiebreak.reading import read_store
-from tiebreak.store import AlgorithmRow, CellKey, CellOutcome, DataSetRow, open_store
-from tiebreak.store.records import NUMBER_TARGET
+from tiebreak.store import open_store
+from tiebreak.store.records import NUMBER_TARGET, AlgorithmRow, CellKey, CellOutcome, DataSetRow
 from tiebreak.tables import metric_named
 
 LEARNERS = [entry.name for entry in catalogue("number") if not entry.extra]

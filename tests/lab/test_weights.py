@@ -16,8 +16,8 @@ import tiebreak.lab as lab
 from tiebreak.datasets import DataSet, from_frame, load
 from tiebreak.datasets.weighting import weighted, with_positive
 from tiebreak.errors import InputError, OptionError, TiebreakError
-from tiebreak.lab.algorithms import build, spec_of
-from tiebreak.lab.algorithms.building import weights_of
+from tiebreak.lab.algorithms.building import build, weights_of
+from tiebreak.lab.algorithms.specs import spec_of
 from tiebreak.lab.one_cell import measure_cell
 from tiebreak.lab.plans import Plan
 from tiebreak.lab.prepared import check_plan

@@ -8,7 +8,7 @@ import pytest
 
 from tiebreak import InputError, read
 from tiebreak.cli import main
-from tiebreak.reading.understanding import UnclearTable
+from tiebreak.reading.understanding.problems import UnclearTable
 
 
 def refused(table: str, **how: object) -> str:

@@ -16,7 +16,8 @@ from tiebreak.advisor import store_knowledge
 from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError
 from tiebreak.reading.stores import read_store
-from tiebreak.store import Calibration, CellOutcome, Environment, Store, open_store
+from tiebreak.store import Store, open_store
+from tiebreak.store.records import Calibration, CellOutcome, Environment
 
 Fill = Callable[..., list[int]]
 SLOW = Environment(

@@ -13,10 +13,11 @@ import tiebreak as tb
 from tiebreak.advisor import Advisor, Knowledge, MetaTable, store_knowledge
 from tiebreak.datasets import DataSet, load
 from tiebreak.errors import InputError, OptionError
-from tiebreak.lab import Event
+from tiebreak.lab.progress import Event
 from tiebreak.reading import read_store
 from tiebreak.store import open_store
-from tiebreak.trying import Trial, TriedOut, known_beside, try_out, usual_splits
+from tiebreak.trying import Trial, TriedOut, known_beside, try_out
+from tiebreak.trying._splits import usual_splits
 
 LONG = "30min"
 """More than any of these runs needs on a busy machine."""

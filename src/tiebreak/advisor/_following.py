@@ -10,12 +10,21 @@ import numpy as np
 
 from tiebreak.advisor._knowledge import Knowledge
 from tiebreak.advisor._meta_table import Described
-from tiebreak.advisor.attributes import default_measures
+from tiebreak.advisor.attributes.catalogue import default_measures
 from tiebreak.advisor.neighbours import Neighbours, all_alike, nearest
 from tiebreak.advisor.rankings import RANKING_METHODS
-from tiebreak.advisor.worth import Recipe, Worth, judge_recipes, recipes_for
-from tiebreak.advisor.worth.judging import PARTS, REPEATS
-from tiebreak.advisor.worth.recipes import METHOD, NEIGHBOURS, OF_NUMBERS, PAPER, TRADING, measure_sets
+from tiebreak.advisor.worth import Worth
+from tiebreak.advisor.worth.judging import PARTS, REPEATS, judge_recipes
+from tiebreak.advisor.worth.recipes import (
+    METHOD,
+    NEIGHBOURS,
+    OF_NUMBERS,
+    PAPER,
+    TRADING,
+    Recipe,
+    measure_sets,
+    recipes_for,
+)
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.documents import listed
 from tiebreak.errors import OptionError

@@ -12,7 +12,7 @@ from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, chec
 from tiebreak.advisor._knowledge_costs import seconds_of, sizes_of
 from tiebreak.advisor._meta_table import Described, MetaTable, names_of
 from tiebreak.advisor._success_rates import success_rates
-from tiebreak.advisor.attributes import default_measures
+from tiebreak.advisor.attributes.catalogue import default_measures
 from tiebreak.advisor.neighbours import SCALINGS, distance_table
 from tiebreak.advisor.rankings.measured import row_means
 from tiebreak.advisor.target_kinds import SCORES, kind_of_score, shown_rates

@@ -32,7 +32,8 @@ from tiebreak.tables.roles import WIDE_SCORE, find_roles, one_name
 from tiebreak.wording import either, option, run_a_plan
 
 if TYPE_CHECKING:
-    from tiebreak.store import DataSetRow, Store
+    from tiebreak.store import Store
+    from tiebreak.store.records import DataSetRow
 
 _MARK = 8  # characters of a fingerprint that identify a version of a data set, as read_store writes them
 

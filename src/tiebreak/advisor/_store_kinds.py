@@ -16,7 +16,7 @@ from tiebreak.tables import Results
 from tiebreak.wording import either
 
 if TYPE_CHECKING:
-    from tiebreak.store import DataSetRow
+    from tiebreak.store.records import DataSetRow
 
 
 def kind_in(rows: Sequence[DataSetRow], score: str | None) -> TargetKind:

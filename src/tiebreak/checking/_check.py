@@ -18,8 +18,8 @@ from tiebreak.errors import InputError, OptionError, TiebreakError, quoted
 from tiebreak.reading.eval_logs import are_logs, grid_of_logs
 from tiebreak.reading.grids import Grid, grids_of
 from tiebreak.reading.published_tables import is_published, table_named
-from tiebreak.reading.understanding import Told
 from tiebreak.reading.understanding.opening import check_told
+from tiebreak.reading.understanding.told import Told
 from tiebreak.tables.roles import one_name
 from tiebreak.wording import either, option, which_way
 

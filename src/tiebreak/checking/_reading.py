@@ -13,8 +13,9 @@ from tiebreak._brief import Brief
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError, OptionError, TiebreakError
 from tiebreak.reading.grids import Grid
-from tiebreak.reading.understanding import Told, Understood, understand
+from tiebreak.reading.understanding import understand
 from tiebreak.reading.understanding.opening import results_of
+from tiebreak.reading.understanding.told import Told, Understood
 from tiebreak.tables import Results, metric_named
 from tiebreak.tables.columns import Columns
 from tiebreak.tables.roles import WIDE_SCORE

@@ -13,7 +13,8 @@ from tiebreak._checks import BoolArray, FloatArray, check_choice
 from tiebreak.caveats import Caveat
 from tiebreak.errors import InputError, MissingScores
 from tiebreak.methods.policies import COST_POLICIES, DROPPING, OF_VERB
-from tiebreak.tables import Gap, Results
+from tiebreak.tables import Results
+from tiebreak.tables.gaps import Gap
 from tiebreak.wording import any_of, either, option
 
 

@@ -11,10 +11,11 @@ import numpy as np
 from tiebreak._checks import FloatArray
 from tiebreak.caveats import Caveats, codes_of
 from tiebreak.deciding.on_items import ScoreUnit, fewest_signs, named_item_tests, pairs_on_items, too_few
-from tiebreak.documents import Document, Row, Shown, Table, finite, number
+from tiebreak.documents import Document, Row, Shown, Table, number
+from tiebreak.documents.words import finite
 from tiebreak.errors import OptionError
 from tiebreak.stats import ItemPlan, detectable_difference, items_needed
-from tiebreak.tables import ItemTable
+from tiebreak.tables.item_table import ItemTable
 from tiebreak.wording import either, option
 
 MOST_NAMED = 45
@@ -124,7 +125,8 @@ def plan_items(
 
     Examples
     --------
-    >>> from tiebreak.tables import item_table_of, metric_named
+    >>> from tiebreak.tables import metric_named
+    >>> from tiebreak.tables.item_table import item_table_of
     >>> answers = np.tile([[1, 1], [1, 0], [0, 0], [0, 1], [1, 1]], (40, 1))
     >>> table = item_table_of(answers, metric=metric_named("accuracy"), algorithms=["a", "b"])
     >>> found = plan_items(table, difference=0.02)

@@ -25,7 +25,8 @@ from tiebreak.deciding.levels import levels_apart
 from tiebreak.documents import listed
 from tiebreak.errors import OptionError, unknown_name
 from tiebreak.stats.numeric.ranks import average_ranks, snap
-from tiebreak.tables import Metric, Results, Told, directions
+from tiebreak.tables import Metric, Results, directions
+from tiebreak.tables.directions import Told
 from tiebreak.wording import option
 
 SCALES = ("auto", "as-is", "distance", "normalised", "sign")

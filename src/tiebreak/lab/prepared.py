@@ -101,8 +101,8 @@ def _counted(count: int, noun: str) -> str:
 
 def check_plan(plan: Plan) -> Prepared:
     """Load the data of a plan and check every split and every algorithm; no store is touched."""
-    from tiebreak.lab.algorithms import fingerprint
     from tiebreak.lab.algorithms.building import weight_notes
+    from tiebreak.lab.algorithms.specs import fingerprint
     from tiebreak.lab.kinds import specs_for
     from tiebreak.lab.splits import split
 
@@ -258,7 +258,8 @@ def _check_names(
 
 def _data_row(data: DataSet, known: str | None) -> DataSetRow | None:
     """Describe a data set for the store; None where it is known with its meta-attributes."""
-    from tiebreak.advisor.attributes import META_VERSION, NUMBER_META_VERSION, characterise
+    from tiebreak.advisor.attributes import characterise
+    from tiebreak.advisor.attributes.catalogue import META_VERSION, NUMBER_META_VERSION
 
     version = str(NUMBER_META_VERSION if data.kind == "number" else META_VERSION)
     if known == version:

@@ -20,8 +20,9 @@ from tiebreak.reading.files import chosen, read, source_of
 from tiebreak.reading.one_file import read_source
 from tiebreak.reading.published_tables import check_alone, is_published
 from tiebreak.reading.understanding.told import Understood
-from tiebreak.tables import Results, Told
+from tiebreak.tables import Results
 from tiebreak.tables.conditions import as_conditions
+from tiebreak.tables.directions import Told
 from tiebreak.tables.item_columns import ITEM, TOTAL, asked_clusters, without_clusters
 from tiebreak.tables.roles import score_names
 from tiebreak.wording import option, which_way

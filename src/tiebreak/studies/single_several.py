@@ -22,7 +22,7 @@ from tiebreak.wording import either
 
 if TYPE_CHECKING:
     from tiebreak.datasets import DataSet
-    from tiebreak.lab import Progress
+    from tiebreak.lab.progress import Progress
 
 QUESTIONS = (("error", ("tpr", "fpr")), ("f1", ("precision", "recall")))
 """The published questions: a single measure against the several that it sums up."""
@@ -344,7 +344,8 @@ def measure_study(
     -------
     SingleSeveral
     """
-    from tiebreak.lab import Plan, load_data, run
+    from tiebreak.lab import Plan, run
+    from tiebreak.lab.prepared import load_data
     from tiebreak.reading import read_store
 
     check_alpha(alpha)

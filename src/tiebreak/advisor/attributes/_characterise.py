@@ -6,7 +6,12 @@ from collections.abc import Callable, Sequence
 from time import perf_counter
 
 from tiebreak._checks import check_choice
-from tiebreak.advisor.attributes._catalogue import (
+from tiebreak.advisor.attributes._landmarkers import landmark_measures
+from tiebreak.advisor.attributes._meta_attributes import MetaAttributes
+from tiebreak.advisor.attributes._paper_simple import paper_caveats, paper_measures, simple_measures
+from tiebreak.advisor.attributes._statistical import statistical_measures
+from tiebreak.advisor.attributes._summaries import Summaries
+from tiebreak.advisor.attributes.catalogue import (
     ATTRIBUTES,
     GROUPS,
     META_VERSION,
@@ -15,11 +20,6 @@ from tiebreak.advisor.attributes._catalogue import (
     NotApplicable,
     groups_of,
 )
-from tiebreak.advisor.attributes._landmarkers import landmark_measures
-from tiebreak.advisor.attributes._meta_attributes import MetaAttributes
-from tiebreak.advisor.attributes._paper_simple import paper_caveats, paper_measures, simple_measures
-from tiebreak.advisor.attributes._statistical import statistical_measures
-from tiebreak.advisor.attributes._summaries import Summaries
 from tiebreak.advisor.attributes.information import information_measures
 from tiebreak.advisor.attributes.number_landmarkers import number_landmarks
 from tiebreak.advisor.attributes.target_numbers import target_measures

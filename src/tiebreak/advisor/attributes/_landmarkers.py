@@ -11,8 +11,8 @@ import numpy as np
 
 from tiebreak._checks import FloatArray, IntArray
 from tiebreak.advisor.attributes import landmark_learners as learners
-from tiebreak.advisor.attributes._catalogue import Measured, NotApplicable
 from tiebreak.advisor.attributes._summaries import NO_ATTRIBUTES, ONE_CLASS
+from tiebreak.advisor.attributes.catalogue import Measured, NotApplicable
 from tiebreak.advisor.attributes.landmark_learners import Part
 from tiebreak.advisor.attributes.numeric_columns import safe_exponents, scaled
 from tiebreak.datasets import DataSet

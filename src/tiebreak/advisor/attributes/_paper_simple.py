@@ -6,8 +6,8 @@ from math import log10
 
 import numpy as np
 
-from tiebreak.advisor.attributes._catalogue import Measured, NotApplicable
 from tiebreak.advisor.attributes._summaries import NO_ATTRIBUTES, NO_NUMERIC, NO_ROWS, NO_SYMBOLIC, Summaries
+from tiebreak.advisor.attributes.catalogue import Measured, NotApplicable
 from tiebreak.advisor.attributes.information import entropy, shared_entropies
 from tiebreak.advisor.attributes.scatter import row_blocks
 from tiebreak.caveats import Caveats

@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 
 from tiebreak._checks import FloatArray, IntArray
-from tiebreak.advisor.attributes._catalogue import Measured, NotApplicable
 from tiebreak.advisor.attributes._landmarkers import (
     TOGETHER,
     folds_of,
@@ -17,6 +16,7 @@ from tiebreak.advisor.attributes._landmarkers import (
     timed,
     too_small,
 )
+from tiebreak.advisor.attributes.catalogue import Measured, NotApplicable
 from tiebreak.advisor.attributes.landmark_learners import Part, design, row_distances
 from tiebreak.advisor.attributes.numeric_columns import safe_exponents
 from tiebreak.advisor.attributes.target_numbers import CONSTANT

@@ -12,21 +12,9 @@ from tiebreak.deciding.battles._worth import relation, relative_cost
 from tiebreak.deciding.groups import letters, too_many_letters
 from tiebreak.deciding.order.document import chance
 from tiebreak.deciding.order.frontier import wide
-from tiebreak.documents import (
-    SAVES,
-    USE,
-    Document,
-    Picture,
-    Point,
-    Table,
-    amount,
-    confidence,
-    listed,
-    number,
-    p_is,
-    pvalue,
-    times,
-)
+from tiebreak.documents import Document, Table, listed, number, p_is
+from tiebreak.documents.parts import SAVES, USE, Picture, Point
+from tiebreak.documents.words import amount, confidence, pvalue, times
 from tiebreak.methods import find
 from tiebreak.stats.pairwise import correction_name
 from tiebreak.wording import either, option

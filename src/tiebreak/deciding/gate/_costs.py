@@ -8,8 +8,9 @@ from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.deciding.gate._result import GateCost
 from tiebreak.errors import InputError, unknown_name
-from tiebreak.tables import Results, item_table
+from tiebreak.tables import Results
 from tiebreak.tables.item_columns import ITEM
+from tiebreak.tables.item_table import item_table
 
 
 def cost_of(results: Results, name: str, names: tuple[str, str], limit: float | None) -> tuple[GateCost, Caveats]:

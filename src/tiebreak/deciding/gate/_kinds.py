@@ -14,8 +14,9 @@ from tiebreak.deciding.gate._margin import Margin
 from tiebreak.deciding.gate._result import DATASETS, ITEMS, TOTALS
 from tiebreak.deciding.on_items import ScoreUnit, check_enough, totals_of
 from tiebreak.errors import InputError, OptionError, quoted
-from tiebreak.tables import ItemTable, Metric, Results, item_table
+from tiebreak.tables import Metric, Results
 from tiebreak.tables.item_columns import ignoring_clusters
+from tiebreak.tables.item_table import ItemTable, item_table
 from tiebreak.wording import option
 
 FEW_UNITS = 20

@@ -30,7 +30,8 @@ from tiebreak.methods import choices
 from tiebreak.reading.taking import ReadingSeveral, taken
 from tiebreak.stats.multivariate import MANOVA_STATISTICS
 from tiebreak.stats.multivariate.limits import check_permutations as check_count
-from tiebreak.tables import Results, with_scores
+from tiebreak.tables import Results
+from tiebreak.tables.confusion_table import with_scores
 from tiebreak.tables.hosts import check_one_host
 from tiebreak.wording import either, option
 

@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from tiebreak._checks import FloatArray
-from tiebreak.documents import Row, finite
+from tiebreak.documents import Row
+from tiebreak.documents.words import finite
 from tiebreak.stats.numeric.tails import floor_pvalue
 from tiebreak.stats.telling import Told
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import FloatArray, IntArray, as_floats, check_choice, check_names
-from tiebreak.advisor.evaluation._rank_agreement import spearman
+from tiebreak.advisor.evaluation.rank_agreement import spearman
 from tiebreak.advisor.rankings.measured import row_means
 from tiebreak.caveats import Caveats
 from tiebreak.documents import Row, Shown, as_came_in
