@@ -307,12 +307,9 @@ def test_neighbours_with_different_folds() -> None:
     known = base()
     parts = {name: getattr(known.datasets_at(np.arange(4)), name) for name in known.__slots__}
     mixed = Knowledge(**{**parts, "accuracy": cube, "time": np.ones(cube.shape)})
-    for method, words in (
-        ("wins", "each is tested on its own (corrected-t)"),
-        ("multitest", "ranks by mean scores inside"),
-    ):
+    for method, code in (("wins", None), ("multitest", "no-folds")):
         found = Advisor(mixed).recommend({"n_examples": 150.0}, neighbours=4, method=method)
-        assert any(words in note for note in found.caveats)
+        assert code is None or code in [note.code for note in found.caveats]
         assert len(found.algorithms) == 3
     plain = Advisor(mixed).recommend({"n_examples": 150.0}, neighbours=4, method="srr")
     assert not any("folds that did not fail" in note for note in plain.caveats)
@@ -545,7 +542,7 @@ def test_caveats_are_known_by_code_and_json_tells_the_codes() -> None:
     data = load("builtin:breast_cancer")
     found = Advisor().recommend(data)
     codes = [note.code for note in found.caveats]
-    assert "known-itself" in codes and "known-itself" not in codes
+    assert codes.count("known-itself") == 1
     assert found.to_dict()["caveat_codes"] == list(dict.fromkeys(codes))
     renamed = Advisor().recommend(
         dict(characterise(data)), name="breast_cancer"

@@ -10,10 +10,12 @@ if TYPE_CHECKING:
         ExpectedGains as ExpectedGains,
         expected_gains as expected_gains,
     )
+    from tiebreak.advisor.trials._trial_losses import trial_losses as trial_losses
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
             "_expected_gains": "ExpectedGains STOP_BELOW expected_gains",
+            "_trial_losses": "trial_losses",
         },
     )
