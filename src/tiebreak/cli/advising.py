@@ -15,7 +15,7 @@ from tiebreak.errors import OptionError
 
 if TYPE_CHECKING:
     from tiebreak.advisor import Knowledge
-    from tiebreak.lab import Event
+    from tiebreak.lab.progress import Event
     from tiebreak.trying import Trial
 
 _TRIAL = (
@@ -27,7 +27,7 @@ _TRIAL = (
 
 def recommend(values: Namespace) -> Answer:
     """Learn, recommend; with a time, try it out too."""
-    from tiebreak.trying import recommend as function
+    from tiebreak.trying.recommending import recommend as function
 
     _check(values)
     about = {name: names_of(getattr(values, name)) for name in ("drop", "keep", "measures", "algorithms")}
@@ -99,7 +99,7 @@ def _bases(values: Namespace) -> list[Any]:
 
 
 def _kind(values: Namespace) -> str:
-    from tiebreak.datasets import DataReference
+    from tiebreak.datasets.references import DataReference
 
     told = {"source": values.data} | ({"target": values.target} if values.target else {})
     return DataReference.of(told).load().kind

@@ -13,12 +13,14 @@ from tiebreak.cli.answering import Answer
 from tiebreak.cli.progress import Shower
 from tiebreak.cli.sources import OF_FILES, on_one_scale, part_of, roles, settings_of
 from tiebreak.cli.stored import calibrate, contents, coverage, text_of
-from tiebreak.documents import one_line, text_table
+from tiebreak.documents import one_line
+from tiebreak.documents.layout import text_table
 from tiebreak.errors import OptionError
 from tiebreak.verbs import verb_of
 
 if TYPE_CHECKING:
-    from tiebreak.lab import Plan, RunSummary
+    from tiebreak.lab import Plan
+    from tiebreak.lab.run_summary import RunSummary
     from tiebreak.store import Store
     from tiebreak.tables import Results
 

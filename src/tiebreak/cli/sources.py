@@ -179,7 +179,7 @@ def read_scores(
     found = read_table(values, names, also=also, directed=directed)
     if getattr(values, "store", None) or all(name in found.values for name in names or ()):
         return found
-    from tiebreak.tables import with_scores
+    from tiebreak.tables.confusion_table import with_scores
 
     return with_scores(found, names or ())
 

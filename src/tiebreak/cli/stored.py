@@ -6,7 +6,8 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from tiebreak.documents import one_line, text_table
+from tiebreak.documents import one_line
+from tiebreak.documents.layout import text_table
 from tiebreak.errors import OptionError
 
 if TYPE_CHECKING:

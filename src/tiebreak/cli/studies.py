@@ -303,15 +303,16 @@ def _learned(values: Namespace) -> Knowledge:
     known = _known(values)
     if not values.origin_columns:
         return known
-    from tiebreak.studies import with_origins
+    from tiebreak.studies.advisor_material import with_origins
 
     return with_origins(known, names_of(values.origin_columns) or [])
 
 
 def _known(values: Namespace) -> Knowledge:
     """Read a store, files, files whose rows are folds, or what ships with the package."""
-    from tiebreak.advisor import Knowledge, open_bases, shipped_knowledge
-    from tiebreak.studies import read_counted
+    from tiebreak.advisor import Knowledge, shipped_knowledge
+    from tiebreak.advisor.bases import open_bases
+    from tiebreak.studies.advisor_material import read_counted
 
     if values.store:
         return from_store(values)

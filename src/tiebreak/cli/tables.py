@@ -62,13 +62,13 @@ def _one(score: str | None) -> list[str] | None:
 
 def compare(values: Namespace) -> Answer:
     """Read, compare; with `--full` effects and intervals, with `--rope` Bayesian tests."""
-    from tiebreak.deciding.compare import ItemComparison, compare as function
-    from tiebreak.documents import finite_rows
+    from tiebreak.deciding.compare import Comparison, compare as function
+    from tiebreak.documents.words import finite_rows
 
     check_figure(values)
     found = function(read_scores(values, _one(values.score), directed=False), **arguments_of(values))
     added: dict[str, Shown] = {}
-    if values.full and not isinstance(found, ItemComparison):  # on items every pair has its interval
+    if values.full and type(found) is Comparison:  # on items every pair has its interval
         added = {"wins": found.wins(), "effects": found.effects(), "intervals": found.intervals()}
     if values.rope is not None:
         added["bayes"] = found.bayes(rope=values.rope, rng=values.seed)
@@ -165,7 +165,7 @@ def multivariate(values: Namespace) -> Answer:
 def power(values: Namespace) -> Answer:
     """Plan from a table, or from numbers."""
     from tiebreak.deciding.planning import describe, power as function
-    from tiebreak.documents import finite_rows
+    from tiebreak.documents.words import finite_rows
     from tiebreak.stats import ItemPlan
 
     results = read_scores(values, _one(values.score)) if values.results or hasattr(values, "store") else None

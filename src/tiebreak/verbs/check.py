@@ -12,7 +12,7 @@ VERB = Verb(
     " each was read, and whether the method that is called best is significantly better than each rival.",
     takes="PAPER",
     function="tiebreak.check",
-    result="tiebreak.DocumentCheck",
+    result="tiebreak.checking.DocumentCheck",
     run="tables:check",
     options=(
         Option(

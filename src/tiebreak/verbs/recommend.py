@@ -42,7 +42,7 @@ VERB = Verb(
     takes="[DATA]",
     titles=(READ, LEARN, HOW, TRY, TEST, WRITE),
     function="tiebreak.recommend",
-    result="tiebreak.Recommendation",
+    result="tiebreak.advisor.Recommendation",
     run="advising:recommend",
     options=(
         Option(

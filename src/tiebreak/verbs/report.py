@@ -11,7 +11,7 @@ VERB = Verb(
     description="Compare, order where a cost is named, and write one self-contained report.",
     takes="[RESULTS ...]",
     function="tiebreak.report",
-    result="tiebreak.Report",
+    result="tiebreak.reporting.Report",
     run="tables:report",
     options=(
         *g.TABLE,

@@ -11,13 +11,14 @@ from tiebreak.advisor import (
     Advisor,
     Knowledge,
     Recommendation,
-    accd_from,
     merge_knowledge,
     open_base,
     shipped_knowledge,
 )
+from tiebreak.advisor.rankings import accd_from
 from tiebreak.caveats import distinct
-from tiebreak.datasets import DataReference, DataSet
+from tiebreak.datasets import DataSet
+from tiebreak.datasets.references import DataReference
 from tiebreak.errors import OptionError
 from tiebreak.wording import option
 
