@@ -74,15 +74,15 @@ def test_back_and_forward_step_through_what_was_chosen_of_a_store(
     assert server.form("/api/store/import", [("file", "t.csv", table)], origin="ours").status == 200
     page, seen = opened("/store?origin=ours")
     command = page.locator("#order code")
-    command.filter(has_text="--origin ours").wait_for()
+    command.filter(has_text="origin=ours").wait_for()
     page.get_by_label("Trade").fill("0.5pt")
     page.get_by_label("Trade").press("Enter")
     command.filter(has_text="--trade 0.5pt").wait_for()
     page.get_by_role("button", name="Not only origin ours").click()
-    command.filter(has_not_text="--origin").wait_for()
+    command.filter(has_not_text="origin=").wait_for()
     assert "trade=0.5pt" in page.url and "origin" not in page.url
     page.go_back()
-    command.filter(has_text="--origin ours").wait_for()
+    command.filter(has_text="origin=ours").wait_for()
     assert page.get_by_label("Trade").input_value() == "0.5pt"
     page.go_back()
     command.filter(has_not_text="--trade").wait_for()
@@ -102,7 +102,7 @@ SENTENCES = {
     ),
     'One: --where "COLUMN == value".': "One: “where: COLUMN == value”.",
     "Use --no-transpose or --keep-rows.": "Use “rows are data sets” or “keep rows”.",
-    "--top -1 draws none; use --no-tie-correction.": "“top: -1” draws none; use “no tie correction”.",
+    "--top -1 draws none; use --no-notes.": "“top: -1” draws none; use “no notes”.",
     "Start with a larger --limit-upload.": "Start with a larger --limit-upload.",
     "Or --budget 1h, on another page.": "Or --budget 1h, on another page.",
     "Add --costs FILE.": "Add “File of costs”.",
