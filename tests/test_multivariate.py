@@ -15,7 +15,7 @@ from scipy import stats
 import tiebreak as tb
 from tiebreak.cli import main
 from tiebreak.deciding.multivariate import multivariate
-from tiebreak.deciding.order._dominance import dominance, dominance_tests, score_metrics
+from tiebreak.ordering._dominance import dominance, dominance_tests, score_metrics
 from tiebreak.tables import with_scores
 from tiebreak.wording import on_the_command_line
 

@@ -13,8 +13,8 @@ import pytest
 from scipy import stats
 
 from tiebreak import Ordering, Results, with_costs
-from tiebreak.deciding.order import best_of_groups
 from tiebreak.errors import InputError, OptionError
+from tiebreak.ordering import best_of_groups
 from tiebreak.stats import fold_pairs
 
 from .published_rules import order

@@ -11,11 +11,11 @@ from hypothesis import given, strategies as st
 
 from tiebreak import Ordering, Results, published, with_costs
 from tiebreak.cli import main
-from tiebreak.deciding.order import best_of_groups, multitest
-from tiebreak.deciding.order._inner_tests import inner_tests
-from tiebreak.deciding.order._multitest import places_of
-from tiebreak.deciding.order._reasons import Standing, Words
 from tiebreak.errors import InputError, MissingScores, OptionError
+from tiebreak.ordering import best_of_groups, multitest
+from tiebreak.ordering._inner_tests import inner_tests
+from tiebreak.ordering._multitest import places_of
+from tiebreak.ordering._reasons import Standing, Words
 from tiebreak.stats import five_by_two_f
 
 from .published_rules import order

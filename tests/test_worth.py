@@ -11,8 +11,8 @@ from hypothesis import given, settings, strategies as st
 import tiebreak as tb
 from tiebreak import Ordering, Results, order, published
 from tiebreak.caveats import codes_of
-from tiebreak.deciding.order import Sample, certainty, envelope, losses, read_trade
 from tiebreak.errors import InputError, OptionError
+from tiebreak.ordering import Sample, certainty, envelope, losses, read_trade
 
 
 def table(scores: Any, costs: Any = None, score: str = "accuracy", **more: Any) -> Results:

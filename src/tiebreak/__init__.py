@@ -27,7 +27,6 @@ if TYPE_CHECKING:
         MultivariateComparison as MultivariateComparison,
         multivariate as multivariate,
     )
-    from tiebreak.deciding.order import Ordering as Ordering, order as order
     from tiebreak.errors import (
         InputError as InputError,
         MissingScores as MissingScores,
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
         run as run,
         run_estimators as run_estimators,
     )
+    from tiebreak.ordering import Ordering as Ordering, order as order
     from tiebreak.reading import (
         as_results as as_results,
         from_autogluon as from_autogluon,
@@ -65,7 +65,7 @@ else:
             "deciding.compare": "Comparison compare",
             "errors": "InputError MissingScores OptionError TiebreakError",
             "tables": "Metric Results stack with_costs",
-            "deciding.order": "Ordering order",
+            "ordering": "Ordering order",
             "deciding.gate": "Gate gate",
             "deciding.multivariate": "MultivariateComparison multivariate",
             "checking": "DocumentCheck check",

@@ -12,12 +12,12 @@ from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.caveats import codes_of
 from tiebreak.deciding.battles import ELO, ELO_ANCHOR, Battles
 from tiebreak.deciding.item_shares import share_intervals
-from tiebreak.deciding.order import Ordering
 from tiebreak.documents import SAVES, Point
 from tiebreak.figures import Figure, figure_of
+from tiebreak.ordering import Ordering
 
 if TYPE_CHECKING:
-    from tiebreak.deciding.order import ScoreScale
+    from tiebreak.ordering import ScoreScale
 
 Found = Ordering | Battles
 """What can be put on a board."""

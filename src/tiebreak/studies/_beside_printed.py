@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray
-from tiebreak.deciding.order import Ordering, order
 from tiebreak.documents import Framed, Row
+from tiebreak.ordering import Ordering, order
 from tiebreak.stats import rank_rows
 from tiebreak.studies._order_changes import Changes, Told, told_apart
 from tiebreak.tables import Results

@@ -10,10 +10,10 @@ import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.caveats import Caveat
-from tiebreak.deciding.order import Ordering, order
 from tiebreak.documents import Framed, Row
 from tiebreak.errors import InputError
 from tiebreak.methods import choices
+from tiebreak.ordering import Ordering, order
 from tiebreak.stats import rank_rows
 from tiebreak.studies._order_changes import Changes, Told, told_apart
 from tiebreak.tables import Results, directions

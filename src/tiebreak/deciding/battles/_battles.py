@@ -22,7 +22,9 @@ from tiebreak.deciding.battles._testing import Tested, tested as _tested
 from tiebreak.deciding.battles._votes import Votes, check_enough, read_votes
 from tiebreak.deciding.battles._worth import reasons_of, value_of_votes
 from tiebreak.deciding.groups import maximal_cliques
-from tiebreak.deciding.order import (
+from tiebreak.documents import as_came_in
+from tiebreak.errors import OptionError, unknown_name
+from tiebreak.ordering import (
     Reason,
     Standing,
     Trade,
@@ -34,8 +36,6 @@ from tiebreak.deciding.order import (
     read_trade,
     words_for,
 )
-from tiebreak.documents import as_came_in
-from tiebreak.errors import OptionError, unknown_name
 from tiebreak.stats import CORRECTIONS
 from tiebreak.tables.roles import one_name
 from tiebreak.wording import option

@@ -10,8 +10,6 @@ import numpy as np
 from tiebreak.deciding.battles._models import preferred
 from tiebreak.deciding.battles._worth import relation, relative_cost
 from tiebreak.deciding.groups import letters, too_many_letters
-from tiebreak.deciding.order.document import chance
-from tiebreak.deciding.order.frontier import wide
 from tiebreak.documents import (
     SAVES,
     USE,
@@ -28,13 +26,15 @@ from tiebreak.documents import (
     times,
 )
 from tiebreak.methods import find
+from tiebreak.ordering.document import chance
+from tiebreak.ordering.frontier import wide
 from tiebreak.stats.pairwise import correction_name
 from tiebreak.wording import either, option
 
 if TYPE_CHECKING:
     from tiebreak.deciding.battles._result import Battles
-    from tiebreak.deciding.order import Valuation
-    from tiebreak.deciding.order.frontier import Segment
+    from tiebreak.ordering import Valuation
+    from tiebreak.ordering.frontier import Segment
 
 TOO_FEW = "too-few-clusters"
 MOST_PAIRS = 45

@@ -9,7 +9,7 @@ from tiebreak.deciding.battles._clusters import Spread
 from tiebreak.deciding.battles._fitting import Fit
 from tiebreak.deciding.battles._models import preferred
 from tiebreak.deciding.battles._prices import Prices
-from tiebreak.deciding.order import Reason, Sample, ScoreScale, Trade, Valuation, value_of
+from tiebreak.ordering import Reason, Sample, ScoreScale, Trade, Valuation, value_of
 
 SCALE = ScoreScale(kind="bounded", name="win rate", maximum=1.0)
 FEWEST_CLUSTERS = 5

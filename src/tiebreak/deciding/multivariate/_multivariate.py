@@ -23,10 +23,10 @@ from tiebreak.deciding.multivariate._over_sets import (
     pooled_normality,
 )
 from tiebreak.deciding.multivariate._resampling import CORRECTIONS, resampling_notes, resampling_of
-from tiebreak.deciding.order import few, order, score_metrics
 from tiebreak.deciding.said import check_said
 from tiebreak.errors import InputError, OptionError
 from tiebreak.methods import choices
+from tiebreak.ordering import few, order, score_metrics
 from tiebreak.reading.taking import ReadingSeveral, taken
 from tiebreak.stats.multivariate import MANOVA_STATISTICS
 from tiebreak.stats.multivariate.limits import check_permutations as check_count

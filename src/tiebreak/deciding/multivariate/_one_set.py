@@ -14,9 +14,9 @@ from tiebreak.caveats import Caveat, Caveats, distinct
 from tiebreak.deciding.groups import MOST_GROUPS, letters, maximal_cliques
 from tiebreak.deciding.multivariate._asked import Asked, chosen
 from tiebreak.deciding.multivariate._resampling import Resampling
-from tiebreak.deciding.order import dominance
 from tiebreak.documents import Framed, Row, listed
 from tiebreak.errors import InputError
+from tiebreak.ordering import dominance
 from tiebreak.stats.multivariate import (
     FiveByTwoPairsResult,
     HotellingPairsResult,

@@ -8,8 +8,8 @@ from math import inf, sqrt
 import numpy as np
 
 from tiebreak._checks import FloatArray
-from tiebreak.deciding.order.worth import Sample, certainty
 from tiebreak.documents import Framed
+from tiebreak.ordering.worth import Sample, certainty
 
 NARROW = 1.6
 """Segments narrower than this factor are counted instead of shown."""

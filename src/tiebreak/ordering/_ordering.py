@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.caveats import Caveats
-from tiebreak.deciding.order._best import Best, best_of_groups
-from tiebreak.deciding.order._inner_tests import Inner
-from tiebreak.deciding.order._reasons import Reason, Standing, Words
-from tiebreak.deciding.order.frontier import Segment
-from tiebreak.deciding.order.valuation import Valuation
-from tiebreak.deciding.order.worth import Trade
 from tiebreak.documents import Document, Framed, Row, Shown
 from tiebreak.errors import unknown_name
+from tiebreak.ordering._best import Best, best_of_groups
+from tiebreak.ordering._inner_tests import Inner
+from tiebreak.ordering._reasons import Reason, Standing, Words
+from tiebreak.ordering.frontier import Segment
+from tiebreak.ordering.valuation import Valuation
+from tiebreak.ordering.worth import Trade
 from tiebreak.stats import OmnibusResult, PairwiseResult
 from tiebreak.tables import Metric
 
 if TYPE_CHECKING:
-    from tiebreak.deciding.order._procedure import Procedure
-    from tiebreak.deciding.order._table import FoldTable
+    from tiebreak.ordering._procedure import Procedure
+    from tiebreak.ordering._table import FoldTable
 
 
 _MOST_NAMED = 20
@@ -134,7 +134,7 @@ class Ordering(Shown):
 
     def explain(self, a: str, b: str) -> str:
         """Say why one of two algorithms stands before the other, with the numbers."""
-        from tiebreak.deciding.order.document import explained
+        from tiebreak.ordering.document import explained
 
         i, j = self._index(a), self._index(b)
         return f"{a} is one algorithm." if i == j else explained(self, i, j)
@@ -142,7 +142,7 @@ class Ordering(Shown):
     @property
     def headline(self) -> str:
         """The sentence to repeat: what to use, and how it compares with the best-scoring one."""
-        from tiebreak.deciding.order.document import headline
+        from tiebreak.ordering.document import headline
 
         return headline(self)
 
@@ -220,18 +220,18 @@ class Ordering(Shown):
         return f"{some} > ... ({more} more)" if more > 0 else some
 
     def __str__(self) -> str:
-        from tiebreak.deciding.order.document import screen
+        from tiebreak.ordering.document import screen
 
         return screen(self)
 
     def document(self) -> Document:
         """Return everything the ordering says: for Markdown, LaTeX, HTML, the report and `--full`."""
-        from tiebreak.deciding.order.document import document
+        from tiebreak.ordering.document import document
 
         return document(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the ordering as plain data, the content of `tiebreak order --json`."""
-        from tiebreak.deciding.order.document import as_dict
+        from tiebreak.ordering.document import as_dict
 
         return as_dict(self)

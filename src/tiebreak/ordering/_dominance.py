@@ -9,9 +9,9 @@ import numpy as np
 
 from tiebreak._checks import FloatArray, IntArray
 from tiebreak.caveats import Caveat
-from tiebreak.deciding.order._inner_tests import Inner
 from tiebreak.documents import listed
 from tiebreak.errors import InputError, OptionError, unknown_name
+from tiebreak.ordering._inner_tests import Inner
 from tiebreak.stats.multivariate.fitting import fitting_pairs
 from tiebreak.stats.numeric.ranks import snap
 from tiebreak.stats.pairwise import pair_indices

@@ -10,10 +10,10 @@ import numpy as np
 from tiebreak._brief import Brief
 from tiebreak._checks import FloatArray, IntArray, readonly
 from tiebreak.caveats import Caveat, Caveats
-from tiebreak.deciding.order._table import FoldTable
-from tiebreak.deciding.order.frontier import Segment, frontier
-from tiebreak.deciding.order.scoring import ScoreScale, scale_of
-from tiebreak.deciding.order.worth import (
+from tiebreak.ordering._table import FoldTable
+from tiebreak.ordering.frontier import Segment, frontier
+from tiebreak.ordering.scoring import ScoreScale, scale_of
+from tiebreak.ordering.worth import (
     FEWEST_FOR_PROBABILITY,
     Certainty,
     Losses,

@@ -10,12 +10,12 @@ import numpy as np
 
 from tiebreak._checks import FloatArray, readonly
 from tiebreak.deciding.gaps import check_measured, filled_costs, settled, settled_costs, unpriced
-from tiebreak.deciding.order._asked import VERB
-from tiebreak.deciding.order._costs import check_costs, normalised
-from tiebreak.deciding.order._dominance import place_metric
-from tiebreak.deciding.order._table import FoldTable
 from tiebreak.deciding.scales import scaled
 from tiebreak.errors import InputError
+from tiebreak.ordering._asked import VERB
+from tiebreak.ordering._costs import check_costs, normalised
+from tiebreak.ordering._dominance import place_metric
+from tiebreak.ordering._table import FoldTable
 from tiebreak.tables import Metric, Results, Told
 from tiebreak.tables.hosts import is_time
 

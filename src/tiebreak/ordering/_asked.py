@@ -10,13 +10,13 @@ import numpy as np
 
 from tiebreak._checks import IntArray, check_choice
 from tiebreak.caveats import Caveat
-from tiebreak.deciding.order._dominance import SEVERAL_TEST
-from tiebreak.deciding.order._inner_tests import PairTest
-from tiebreak.deciding.order._over_scores import TOGETHER, own_score_tests
-from tiebreak.deciding.order.worth import Trade, read_accd, read_trade
 from tiebreak.documents import listed
 from tiebreak.errors import NotSaid, OptionError, quoted, unknown_name
 from tiebreak.methods import choices
+from tiebreak.ordering._dominance import SEVERAL_TEST
+from tiebreak.ordering._inner_tests import PairTest
+from tiebreak.ordering._over_scores import TOGETHER, own_score_tests
+from tiebreak.ordering.worth import Trade, read_accd, read_trade
 from tiebreak.tables import Results
 from tiebreak.wording import either, option
 

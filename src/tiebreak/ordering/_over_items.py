@@ -19,14 +19,14 @@ from tiebreak.deciding.on_items import (
     pairs_on_items,
     totals_of,
 )
-from tiebreak.deciding.order._laid_out import cost_fields
-from tiebreak.deciding.order._ordering import Ordering
-from tiebreak.deciding.order._over_scores import fewest_datasets
-from tiebreak.deciding.order._procedure import Decisions, Procedure, decided
-from tiebreak.deciding.order._table import FoldTable
 from tiebreak.deciding.promises import promise_caveats
 from tiebreak.errors import OptionError
 from tiebreak.methods import find
+from tiebreak.ordering._laid_out import cost_fields
+from tiebreak.ordering._ordering import Ordering
+from tiebreak.ordering._over_scores import fewest_datasets
+from tiebreak.ordering._procedure import Decisions, Procedure, decided
+from tiebreak.ordering._table import FoldTable
 from tiebreak.stats import ItemPairs, ProportionPairs
 from tiebreak.stats.numeric.ranks import average_ranks, snap
 from tiebreak.tables import Metric, Results, item_table

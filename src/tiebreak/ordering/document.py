@@ -10,9 +10,6 @@ import numpy as np
 from tiebreak._brief import held
 from tiebreak.caveats import codes_of
 from tiebreak.deciding.on_items import evidence, item_facts
-from tiebreak.deciding.order._asked import MULTI2TEST, MULTITEST, WORTH
-from tiebreak.deciding.order._by_worth import cost_relation, first_of_multi2test, relation, score_relation
-from tiebreak.deciding.order.frontier import wide
 from tiebreak.deciding.promises import enough_check
 from tiebreak.documents import (
     SAVES,
@@ -36,12 +33,15 @@ from tiebreak.documents import (
     with_data,
 )
 from tiebreak.methods import Method, choices, find, papers_of
+from tiebreak.ordering._asked import MULTI2TEST, MULTITEST, WORTH
+from tiebreak.ordering._by_worth import cost_relation, first_of_multi2test, relation, score_relation
+from tiebreak.ordering.frontier import wide
 from tiebreak.stats import ItemPairs
 from tiebreak.wording import either, option
 
 if TYPE_CHECKING:
-    from tiebreak.deciding.order._ordering import Ordering
-    from tiebreak.deciding.order.valuation import Valuation
+    from tiebreak.ordering._ordering import Ordering
+    from tiebreak.ordering.valuation import Valuation
 
 WIDTH = 80
 MOST_ON_SCREEN = 12
@@ -287,8 +287,8 @@ def other_rules(ordering: Ordering) -> dict[str, str]:
 
 
 def _first_by_worth(ordering: Ordering) -> str:
-    from tiebreak.deciding.order.valuation import valued
-    from tiebreak.deciding.order.worth import USUAL
+    from tiebreak.ordering.valuation import valued
+    from tiebreak.ordering.worth import USUAL
 
     plan = ordering.plan
     usual = valued(ordering.table, ordering.procedure.metric, [USUAL] * len(plan.costs), alpha=plan.alpha)

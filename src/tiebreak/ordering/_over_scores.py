@@ -11,13 +11,13 @@ import numpy.typing as npt
 
 from tiebreak._checks import FloatArray
 from tiebreak.caveats import Caveat
-from tiebreak.deciding.order._inner_tests import PairTest, check_own
-from tiebreak.deciding.order._ordering import Ordering
-from tiebreak.deciding.order._procedure import Decisions, Procedure, decided
-from tiebreak.deciding.order._table import FoldTable
 from tiebreak.deciding.promises import promise_caveats
 from tiebreak.errors import InputError
 from tiebreak.methods import find, of_kind
+from tiebreak.ordering._inner_tests import PairTest, check_own
+from tiebreak.ordering._ordering import Ordering
+from tiebreak.ordering._procedure import Decisions, Procedure, decided
+from tiebreak.ordering._table import FoldTable
 from tiebreak.stats import CORRECTIONS, OmnibusResult, PairwiseResult
 from tiebreak.stats.numeric.ranks import average_ranks, snap
 from tiebreak.stats.pairwise import correction_name, pair_indices

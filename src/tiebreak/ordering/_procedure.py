@@ -11,12 +11,12 @@ from tiebreak._brief import Brief
 from tiebreak._checks import BoolArray, FloatArray, IntArray, readonly
 from tiebreak.caveats import Caveat, Caveats, distinct
 from tiebreak.deciding.groups import MOST_GROUPS, maximal_cliques
-from tiebreak.deciding.order._costs import log_costs, prior_places
-from tiebreak.deciding.order._inner_tests import Inner
-from tiebreak.deciding.order._multitest import order_rows, places_of
-from tiebreak.deciding.order._ordering import Ordering, OrderPlan
-from tiebreak.deciding.order._reasons import Standing, words_for
-from tiebreak.deciding.order._table import FoldTable
+from tiebreak.ordering._costs import log_costs, prior_places
+from tiebreak.ordering._inner_tests import Inner
+from tiebreak.ordering._multitest import order_rows, places_of
+from tiebreak.ordering._ordering import Ordering, OrderPlan
+from tiebreak.ordering._reasons import Standing, words_for
+from tiebreak.ordering._table import FoldTable
 from tiebreak.stats import OmnibusResult, PairwiseResult
 from tiebreak.tables import Metric
 

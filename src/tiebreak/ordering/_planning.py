@@ -6,14 +6,14 @@ from typing import Any
 
 from tiebreak._checks import check_alpha, check_choice
 from tiebreak.deciding.on_items import usual_correction, usual_item_test
-from tiebreak.deciding.order._asked import VERB
-from tiebreak.deciding.order._dominance import SEVERAL_TEST
-from tiebreak.deciding.order._inner_tests import USUAL_INNER, PairTest, own_name
-from tiebreak.deciding.order._ordering import OrderPlan
-from tiebreak.deciding.order._over_items import ITEMS
-from tiebreak.deciding.order._over_scores import MOST_EXACT
-from tiebreak.deciding.order._table import FoldTable
 from tiebreak.methods import choices
+from tiebreak.ordering._asked import VERB
+from tiebreak.ordering._dominance import SEVERAL_TEST
+from tiebreak.ordering._inner_tests import USUAL_INNER, PairTest, own_name
+from tiebreak.ordering._ordering import OrderPlan
+from tiebreak.ordering._over_items import ITEMS
+from tiebreak.ordering._over_scores import MOST_EXACT
+from tiebreak.ordering._table import FoldTable
 from tiebreak.stats.folds import fitting_test
 
 MOST_ON_A_LINE = 100

@@ -10,9 +10,9 @@ import numpy as np
 
 from tiebreak._brief import Brief
 from tiebreak._checks import FloatArray
-from tiebreak.deciding.order.worth import DEFAULT_TRADE, LOSS_TRADE, MOST_OF_THE_REST, Trade
 from tiebreak.documents import number
 from tiebreak.errors import OptionError
+from tiebreak.ordering.worth import DEFAULT_TRADE, LOSS_TRADE, MOST_OF_THE_REST, Trade
 from tiebreak.tables import Metric
 from tiebreak.wording import option
 

@@ -19,7 +19,10 @@ from tiebreak.deciding.on_items import (
     refuse_of_folds,
     score_of_totals,
 )
-from tiebreak.deciding.order._asked import (
+from tiebreak.deciding.said import check_said
+from tiebreak.errors import InputError, OptionError, unknown_name
+from tiebreak.methods import choices
+from tiebreak.ordering._asked import (
     MULTI2TEST,
     VERB,
     WORTH,
@@ -32,25 +35,22 @@ from tiebreak.deciding.order._asked import (
     trades_of,
     with_costs_known,
 )
-from tiebreak.deciding.order._by_worth import ordered
-from tiebreak.deciding.order._dominance import directed_metrics
-from tiebreak.deciding.order._inner_tests import PairTest
-from tiebreak.deciding.order._laid_out import Settling, laid_out
-from tiebreak.deciding.order._multi2test import Multi2Test
-from tiebreak.deciding.order._ordering import Ordering, OrderPlan
-from tiebreak.deciding.order._over_items import (
+from tiebreak.ordering._by_worth import ordered
+from tiebreak.ordering._dominance import directed_metrics
+from tiebreak.ordering._inner_tests import PairTest
+from tiebreak.ordering._laid_out import Settling, laid_out
+from tiebreak.ordering._multi2test import Multi2Test
+from tiebreak.ordering._ordering import Ordering, OrderPlan
+from tiebreak.ordering._over_items import (
     ITEMS,
     OverItems,
     item_test,
     laid_out_items,
     way_of,
 )
-from tiebreak.deciding.order._over_scores import OverScores
-from tiebreak.deciding.order._planning import plan_of, usual_test
-from tiebreak.deciding.order._table import FoldTable
-from tiebreak.deciding.said import check_said
-from tiebreak.errors import InputError, OptionError, unknown_name
-from tiebreak.methods import choices
+from tiebreak.ordering._over_scores import OverScores
+from tiebreak.ordering._planning import plan_of, usual_test
+from tiebreak.ordering._table import FoldTable
 from tiebreak.reading.taking import ReadingOne, taken
 from tiebreak.tables import Metric, Results
 from tiebreak.tables.hosts import check_one_host

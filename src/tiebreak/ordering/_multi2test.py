@@ -9,17 +9,17 @@ import numpy as np
 from tiebreak._checks import BoolArray, FloatArray, IntArray, readonly
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.deciding.gaps import folds_as_items
-from tiebreak.deciding.order._costs import prior_places
-from tiebreak.deciding.order._dominance import dominance_tests
-from tiebreak.deciding.order._inner_tests import Inner, PairTest, inner_tests, spread_tests
-from tiebreak.deciding.order._multitest import order_rows, places_of
-from tiebreak.deciding.order._ordering import Ordering
-from tiebreak.deciding.order._over_scores import MOST_EXACT
-from tiebreak.deciding.order._procedure import MOST_INTRANSITIVE, Decisions, Procedure, decided
-from tiebreak.deciding.order._table import FoldTable
 from tiebreak.deciding.promises import promise_caveats
 from tiebreak.errors import InputError
 from tiebreak.methods import choices, find
+from tiebreak.ordering._costs import prior_places
+from tiebreak.ordering._dominance import dominance_tests
+from tiebreak.ordering._inner_tests import Inner, PairTest, inner_tests, spread_tests
+from tiebreak.ordering._multitest import order_rows, places_of
+from tiebreak.ordering._ordering import Ordering
+from tiebreak.ordering._over_scores import MOST_EXACT
+from tiebreak.ordering._procedure import MOST_INTRANSITIVE, Decisions, Procedure, decided
+from tiebreak.ordering._table import FoldTable
 from tiebreak.stats import OmnibusResult, PairwiseResult
 from tiebreak.stats.numeric.ranks import average_ranks, snap
 from tiebreak.stats.pairwise import pair_indices

@@ -8,17 +8,17 @@ import numpy as np
 
 from tiebreak._checks import IntArray
 from tiebreak.caveats import distinct
-from tiebreak.deciding.order._asked import MULTI2TEST, MULTITEST, WORTH
-from tiebreak.deciding.order._multi2test import Multi2Test
-from tiebreak.deciding.order._ordering import Ordering
-from tiebreak.deciding.order._over_items import OverItems
-from tiebreak.deciding.order._over_scores import OverScores
-from tiebreak.deciding.order._reasons import Reason
-from tiebreak.deciding.order._table import FoldTable
-from tiebreak.deciding.order.valuation import Valuation, valued
-from tiebreak.deciding.order.worth import Trade
 from tiebreak.documents import times
 from tiebreak.errors import InputError, OptionError, TiebreakError
+from tiebreak.ordering._asked import MULTI2TEST, MULTITEST, WORTH
+from tiebreak.ordering._multi2test import Multi2Test
+from tiebreak.ordering._ordering import Ordering
+from tiebreak.ordering._over_items import OverItems
+from tiebreak.ordering._over_scores import OverScores
+from tiebreak.ordering._reasons import Reason
+from tiebreak.ordering._table import FoldTable
+from tiebreak.ordering.valuation import Valuation, valued
+from tiebreak.ordering.worth import Trade
 from tiebreak.stats.folds import fitting_test
 from tiebreak.wording import option
 
