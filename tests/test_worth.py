@@ -12,7 +12,8 @@ import tiebreak as tb
 from tiebreak import Ordering, Results, order, published
 from tiebreak.caveats import codes_of
 from tiebreak.errors import InputError, OptionError
-from tiebreak.ordering import Sample, certainty, envelope, losses, read_trade
+from tiebreak.ordering.valuation import envelope
+from tiebreak.ordering.worth import Sample, certainty, losses, read_trade
 
 
 def table(scores: Any, costs: Any = None, score: str = "accuracy", **more: Any) -> Results:

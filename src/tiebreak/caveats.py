@@ -6,7 +6,7 @@ hangs on the words of a sentence: whoever needs to know whether something was sa
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 TABLES: dict[str, str] = {
     "answers-missing": "models lack answers to some items; a pair is compared on those that both have",
@@ -148,13 +148,11 @@ DECIDING: dict[str, str] = {
     "blocked-disagrees": "the analysis blocked by fold would decide otherwise than the one-way analysis",
     "cannot-reject": "with so few folds no permutation test can reject, however large the differences",
     "combined-over-datasets": "a p-value combined over data sets says that a pair differs somewhere",
-    "cost-inside-places": "an order by places, which counts cost on every data set and again over them",
+    "cost-inside-places": "an order by places reverses significant differences of the scores, as cost counts twice",
     "cost-of-zero": "something costs nothing: it is free, or what it costs is not known",
-    "cost-noise": "neighbours in the order whose costs differ by no more than noise, where cost decided",
     "costs-costliest": "missing costs count as the largest of their data set",
     "costs-drop-algorithms": "algorithms with a missing cost were left out",
     "costs-drop-datasets": "data sets with a missing cost were left out",
-    "dominance": "with several scores one algorithm is preferred only where it dominates",
     "gate-over-datasets": "a gate without items: the verdict is on other data sets like these",
     "missing-would-decide": "a candidate passes without answers that it lacks, and would not if these were wrong",
     "unanswered-wrong": "answers that the candidate lacks count as wrong, as told",
@@ -179,15 +177,11 @@ DECIDING: dict[str, str] = {
     "not-corrected": "p-values of many pairs are not corrected for their number",
     "omnibus-hides-pairs": "pairs with a small p-value are not called different, as the omnibus test does not reject",
     "on-these-datasets": "the answer holds for these data sets, not for others",
-    "one-dataset": "the answer holds for one data set alone",
     "only-cost-decided": "no test could decide anything: the order is that of cost, or the given one",
-    "ordered-by-score": "no cost was given: where no test decides, the mean score does",
-    "order-by-cost": "no test decided: the order is that of cost, or the given one",
     "order-tests-pairs": "the order tests pairs on every data set, whatever the test of all algorithms says",
     "intervals-for-one-look": "intervals hold for one look at the results, though the test may look again and again",
     "other-unit": "differences are not in the unit of the scores, but in one that all data sets share",
     "pairs-against-ranks": "pairs whose better one by their own scores has the worse mean rank",
-    "ranked-by-score": "places inside the data sets are those of mean scores, without a test",
     "ranks-and-scores-disagree": "pairs that mean ranks among all and the two algorithms' own scores judge differently",
     "ranks-of-two": "ranks of two algorithms ignore how large differences are",
     "scales-as-told": "pairs are tested on other numbers than the scores, as told, although these lie on one scale",
@@ -414,3 +408,11 @@ def distinct(caveats: Iterable[Caveat]) -> Caveats:
 def codes_of(caveats: Iterable[Caveat]) -> list[str]:
     """Return the codes, each once, as JSON gives them beside the sentences."""
     return list(dict.fromkeys(caveat.code for caveat in caveats))
+
+
+def few(caveats: Sequence[Caveat], most: int = 5) -> list[Caveat]:
+    """Keep the first of many caveats of one kind, and say how many there are."""
+    rest = len(caveats) - most
+    if rest <= 0:
+        return list(caveats)
+    return [*caveats[:most], Caveat("more-of-this-kind", f"... and {rest} more notes of this kind.")]

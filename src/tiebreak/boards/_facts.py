@@ -69,7 +69,7 @@ def facts_of(found: Found) -> Facts:
 def _of_order(ordering: Ordering) -> Facts:
     value, count = ordering.valuation, len(ordering.algorithms)
     unknown = np.full(count, np.nan)
-    tested = ordering.table.tested
+    tested = ordering.item_tests
     shares = None if tested is None else share_intervals(ordering.table.items, tested)
     ends = np.full((count, 2), np.nan) if shares is None else shares
     front, figures = _plane(ordering)

@@ -22,10 +22,8 @@ from tiebreak.figures.drawing.palette import BLUE, INK, MUTED, PALE, PAPER, VERM
 from tiebreak.figures.drawing.plane import Marks, beside, key_at_side, key_under, label_texts
 from tiebreak.figures.drawing.ratio_axis import ratio_axis
 from tiebreak.figures.drawing.scene import Area, Circle, Item, Line, Point, Text, bounds, diamond
-from tiebreak.ordering import Ordering
-from tiebreak.ordering.frontier import Segment, proportions, wide
-from tiebreak.ordering.scoring import ScoreScale
-from tiebreak.ordering.valuation import Valuation
+from tiebreak.ordering import Ordering, ScoreScale
+from tiebreak.ordering.valuation import Segment, Valuation, proportions, wide
 from tiebreak.wording import either, option
 
 WIDTH, HEIGHT, RADIUS = 400.0, 270.0, 3.4

@@ -223,7 +223,7 @@ def order_graph(found: Ordering, *, top: int | None = None, show: Sequence[str] 
         nodes=tuple(nodes),
         arrows=tuple(sorted(arrows, key=lambda arrow: (arrow.cheaper, arrow.costlier))),
         alpha=found.plan.alpha,
-        better_word=found.words.better,
+        better_word=found.standing.words.better,
         by_cost=bool(found.costs),
         kept=kept_of(found.order, top, show),
         **titled(found),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
@@ -32,18 +33,24 @@ from tiebreak.documents import (
     with_article,
     with_data,
 )
+from tiebreak.errors import TiebreakError
 from tiebreak.methods import Method, choices, find, papers_of
-from tiebreak.ordering._asked import MULTI2TEST, MULTITEST, WORTH
-from tiebreak.ordering._by_worth import cost_relation, first_of_multi2test, relation, score_relation
-from tiebreak.ordering.frontier import wide
+from tiebreak.ordering.multi2test import by_places
+from tiebreak.ordering.options import MULTI2TEST, MULTITEST, WORTH
+from tiebreak.ordering.valuation import cost_relation, relation, score_relation, valued, wide
+from tiebreak.ordering.worth import USUAL
 from tiebreak.stats import ItemPairs
+from tiebreak.stats.folds import fitting_test
+from tiebreak.stats.folds.inner import USUAL_INNER
 from tiebreak.wording import either, option
 
 if TYPE_CHECKING:
-    from tiebreak.ordering._ordering import Ordering
+    from tiebreak.ordering.result import Ordering
     from tiebreak.ordering.valuation import Valuation
 
 WIDTH = 80
+MOST_INNER = 20_000
+"""Multi2Test is tried for comparison up to so many pairs on data sets."""
 MOST_ON_SCREEN = 12
 """A short answer shows so many algorithms; the full one shows all."""
 NAMED = {WORTH: "worth", MULTITEST: "MultiTest", MULTI2TEST: "Multi2Test"}
@@ -255,7 +262,7 @@ def chance(probability: float) -> str:
 def rests_on(ordering: Ordering) -> str:
     """Say for what the certainty holds."""
     table = ordering.table
-    if table.items is not None or table.totals is not None:
+    if table.on_items:
         return f"on items like these {_items(ordering)}"
     if len(ordering.datasets) == 1:
         return "on this data set"
@@ -287,12 +294,23 @@ def other_rules(ordering: Ordering) -> dict[str, str]:
 
 
 def _first_by_worth(ordering: Ordering) -> str:
-    from tiebreak.ordering.valuation import valued
-    from tiebreak.ordering.worth import USUAL
+    plan = replace(ordering.plan, trades=(USUAL,) * len(ordering.plan.costs))
+    return ordering.algorithms[int(valued(ordering.table, ordering.score, plan).sequence[0])]
 
-    plan = ordering.plan
-    usual = valued(ordering.table, ordering.procedure.metric, [USUAL] * len(plan.costs), alpha=plan.alpha)
-    return ordering.algorithms[int(usual.sequence[0])]
+
+def first_of_multi2test(ordering: Ordering) -> str | None:
+    """Return who is first by Multi2Test, where there are folds to test and not too many."""
+    table, count = ordering.table, len(ordering.algorithms)
+    if len(table.datasets) < 2 or table.on_items or not table.paid:
+        return None
+    test = fitting_test(*table.errors.shape[2:])
+    if test is None or count * (count - 1) // 2 * len(table.datasets) > MOST_INNER or count > USUAL_INNER:
+        return None
+    plan = replace(ordering.plan, over="places", pairwise=test, own_test=None, posthoc="bergmann-hommel")
+    try:
+        return ordering.algorithms[int(by_places(table, plan).sequence[0])]
+    except TiebreakError:
+        return None
 
 
 def other_rules_line(ordering: Ordering) -> str:
@@ -506,7 +524,7 @@ def notes(ordering: Ordering) -> list[str]:
 
 
 def _units(ordering: Ordering) -> str:
-    if ordering.table.items is not None or ordering.table.totals is not None:
+    if ordering.table.on_items:
         return f"{_items(ordering)} items"
     return f"{len(ordering.datasets)} data sets" if len(ordering.datasets) > 1 else "the folds"
 
@@ -535,7 +553,7 @@ def _pictures(ordering: Ordering) -> list[Picture]:
 
 def _checks(ordering: Ordering) -> tuple[Check, ...]:
     count = len(ordering.datasets)
-    if ordering.table.items is not None or ordering.table.totals is not None:
+    if ordering.table.on_items:
         return ()
     if count == 1:
         return (Check(number=11, kind="tip", text="One data set: the order says nothing about other data."),)
@@ -558,6 +576,11 @@ def method_sentences(ordering: Ordering) -> list[str]:
     tests = ordering.tests
     if ordering.inner is not None and len(ordering.datasets) > 1:
         lines.append(f"Inside the data sets pairs were tested by {with_article(ordering.inner.method)}.")
+        if ordering.table.measures is not None:
+            dominates = "no mean worse, one better"
+            lines.append(f"One is preferred where it differs and dominates ({dominates}); elsewhere cost decides.")
+    elif ordering.over == "places":
+        lines.append("The data sets were ranked by mean score, without tests inside them.")
     if ordering.omnibus is not None:
         omnibus = ordering.omnibus
         df = f"({', '.join(f'{d:g}' for d in omnibus.df)})" if omnibus.df else ""
@@ -565,10 +588,10 @@ def method_sentences(ordering: Ordering) -> list[str]:
         verdict = "The algorithms differ" if ordering.rejected else "No significant difference between the algorithms"
         lines.append(f"{verdict} ({omnibus.method}: {omnibus.symbol}{df} = {shown}, {p_is(omnibus.pvalue)}).")
     if ordering.gated:
-        return [*lines, f"So the order is that of {ordering.words.prior}."]
+        return [*lines, f"So the order is that of {ordering.standing.words.prior}."]
     here = ", on these data sets" if "on-these-datasets" in codes_of(ordering.caveats) else ""
     count, pairs = int(ordering.better.sum()), len(tests.a)
-    if ordering.inner is None and len(ordering.datasets) == 1 and ordering.table.tested is None:
+    if ordering.inner is None and len(ordering.datasets) == 1 and ordering.item_tests is None:
         return [*lines, "No pair was tested: there is one score of each algorithm."]
     return [*lines, f"{count} of {pairs} pairs differ significantly{here} ({tests.method})."]
 
@@ -579,7 +602,7 @@ def methods(ordering: Ordering) -> list[Method]:
     used = [find(ordering.rule, "ordering")]
     if ordering.rule == MULTI2TEST:
         used.insert(0, find(MULTITEST, "ordering"))
-    if table.items is not None or table.totals is not None:
+    if table.on_items:
         used += [find(plan.pairwise, "items"), find(plan.posthoc, "correction")]
     elif plan.over == "scores":
         used += [find(plan.pairwise, "pairs", verb="compare")] if plan.pairwise in choices("pairs") else []
@@ -605,7 +628,7 @@ def explained(ordering: Ordering, i: int, j: int) -> str:
     if ordering.rule != WORTH or value is None:
         lines = [ordering.standing.explain(first, second)]
         if ordering.gated:
-            lines.append(f"The omnibus test does not reject, so {ordering.words.prior} decides every place.")
+            lines.append(f"The omnibus test does not reject, so {ordering.standing.words.prior} decides every place.")
         gap = 0.0 if value is None else float(value.sample.mean_scores[first] - value.sample.mean_scores[second])
         if value is not None and gap:
             lines.append(f"Mean {ordering.score.name}: {score_relation(value, first, second)}.")
@@ -637,7 +660,7 @@ def _turn(ordering: Ordering, value: Valuation, first: int, second: int) -> str:
 
 def _test(ordering: Ordering, i: int, j: int) -> str:
     """Give the test of the pair, before and after its correction."""
-    if ordering.inner is None and len(ordering.datasets) == 1 and ordering.table.tested is None:
+    if ordering.inner is None and len(ordering.datasets) == 1 and ordering.item_tests is None:
         return "No test was made."
     tests = ordering.tests
     at = int(np.flatnonzero(((tests.a == i) & (tests.b == j)) | ((tests.a == j) & (tests.b == i)))[0])
@@ -656,6 +679,7 @@ def as_dict(ordering: Ordering) -> dict[str, Any]:
     """Return the ordering as plain data; its fields are a contract for other programs."""
     names, value, worth = ordering.algorithms, ordering.valuation, ordering.rule == WORTH
     nodes, edges = ordering.graph()
+    tested = ordering.item_tests
     return {
         "order": list(ordering.order),
         "rule": ordering.rule,
@@ -676,7 +700,7 @@ def as_dict(ordering: Ordering) -> dict[str, Any]:
         "graph": None if worth else {"nodes": list(nodes), "edges": [held(edge) for edge in edges]},
         "reversed": [list(pair) for pair in ordering.reversed],
         "by_group": {name: list(part.order) for name, part in ordering.by_group.items()},
-        "items": None if ordering.table.tested is None else item_facts(ordering.table.items, ordering.table.tested),
+        "items": None if tested is None else item_facts(ordering.table.items, tested),
         "method": _method(ordering),
         "conclusion": [headline(ordering), *facts(ordering), *method_sentences(ordering)],
         "data_papers": list(ordering.data_papers),
@@ -752,7 +776,7 @@ def _omnibus(ordering: Ordering) -> dict[str, Any]:
 
 def _pairs(ordering: Ordering) -> list[dict[str, Any]]:
     """In `better` the row is the loser and the column the winner."""
-    tests, names, tested = ordering.tests, ordering.algorithms, ordering.table.tested
+    tests, names, tested = ordering.tests, ordering.algorithms, ordering.item_tests
     out = []
     columns = (tests.a, tests.b, tests.statistic, tests.pvalue, tests.adjusted)
     for at, (a, b, statistic, p, adjusted) in enumerate(zip(*columns, strict=True)):

@@ -11,10 +11,10 @@ import numpy as np
 
 from tiebreak.deciding.compare import Comparison
 from tiebreak.documents import Row, one_line
-from tiebreak.ordering import Ordering, Segment, Valuation, certainty
+from tiebreak.ordering import Ordering, Segment, Valuation
 from tiebreak.ordering.document import places, sure_line
-from tiebreak.ordering.frontier import proportions
-from tiebreak.ordering.worth import ranked
+from tiebreak.ordering.valuation import proportions
+from tiebreak.ordering.worth import certainty, ranked
 from tiebreak.papers import bibtex
 from tiebreak.tables.metric_column import METRIC
 

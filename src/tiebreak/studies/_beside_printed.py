@@ -104,7 +104,7 @@ class Inside(Framed):
 
 def _decided(found: Ordering, alpha: float) -> BoolArray:
     assert found.inner is not None  # a test of the folds was named
-    return found.inner.better(alpha, len(found.algorithms))
+    return found.inner.better(alpha)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

@@ -115,7 +115,7 @@ def per_set(asked: Asked, cost: str, test: str, adjust: str) -> Way:
 
 def _inner(found: Ordering, alpha: float) -> BoolArray:
     assert found.inner is not None  # a test of the folds was named
-    return found.inner.better(alpha, len(found.algorithms))
+    return found.inner.better(alpha)
 
 
 def over_sets(asked: Asked, cost: str) -> Iterator[Way]:

@@ -24,18 +24,10 @@ from tiebreak.deciding.battles._worth import reasons_of, value_of_votes
 from tiebreak.deciding.groups import maximal_cliques
 from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError, unknown_name
-from tiebreak.ordering import (
-    Reason,
-    Standing,
-    Trade,
-    Valuation,
-    log_costs,
-    multitest,
-    places_of,
-    read_accd,
-    read_trade,
-    words_for,
-)
+from tiebreak.ordering import Reason, Standing, Trade, Valuation, multitest
+from tiebreak.ordering.multitest import places_of
+from tiebreak.ordering.result import Words
+from tiebreak.ordering.worth import read_accd, read_trade
 from tiebreak.stats import CORRECTIONS
 from tiebreak.tables.roles import one_name
 from tiebreak.wording import option
@@ -311,8 +303,8 @@ def _standing(votes: Votes, fitted: Fit, tested: Tested, paid: Prices | None) ->
         place=places_of(sequence[None])[0],
         better=tested.better,
         prior=prior,
-        logs=log_costs(paid.paid),
-        words=words_for(places=False, given=False),
+        paid=paid.paid,
+        words=Words(),
     )
     return standing, tied
 

@@ -27,14 +27,14 @@ from tiebreak.documents import (
 )
 from tiebreak.methods import find
 from tiebreak.ordering.document import chance
-from tiebreak.ordering.frontier import wide
+from tiebreak.ordering.valuation import wide
 from tiebreak.stats.pairwise import correction_name
 from tiebreak.wording import either, option
 
 if TYPE_CHECKING:
     from tiebreak.deciding.battles._result import Battles
     from tiebreak.ordering import Valuation
-    from tiebreak.ordering.frontier import Segment
+    from tiebreak.ordering.valuation import Segment
 
 TOO_FEW = "too-few-clusters"
 MOST_PAIRS = 45
