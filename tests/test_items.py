@@ -263,7 +263,7 @@ def test_all_answers_alike() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"rule": "multi2test"}, "Multi2Test was asked for on items."),
+        ({"rule": "multi2test"}, "Multi2Test was named for an order on items."),
         ({"variant": "2012"}, "variant was given for a table of items."),
         ({"pairwise": "wilcoxon"}, "There is no pairwise test 'wilcoxon'."),
         ({"pairwise": max}, "A test of the user's own was given for items."),
