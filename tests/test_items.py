@@ -439,8 +439,8 @@ def test_so_few_clusters_or_items_can_tell_nothing_and_no_order_is_called_the_be
     alone = "To ask of further items of these clusters alone, ignore them: columns={'cluster': 'none'}."
     few = "With 5 clusters no two models can differ significantly at alpha = 0.05, whatever their scores: it takes 6."
     assert f"{few} {alone}" in (texts := [str(each) for each in found.caveats])
-    assert "No test could tell any apart: the order is that of cost." in texts
-    assert "the order is that of cost." in " ".join(str(found.document()).split())
+    assert "No pair can differ significantly: cost decided alone." in texts
+    assert "cost decided alone." in " ".join(str(found.document()).split())
     less_strict = tb.order(rows, score="accuracy", cost="price", alpha=0.07, rule="multitest")
     assert "least-pvalue" not in codes_of(less_strict.caveats)
     six = answers(("big", "mid", "small"), n=24)  # three pairs need 7 clusters, one pair 6
