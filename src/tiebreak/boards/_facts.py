@@ -17,7 +17,7 @@ from tiebreak.figures import Figure, figure_of
 from tiebreak.ordering import Ordering
 
 if TYPE_CHECKING:
-    from tiebreak.ordering import ScoreScale
+    from tiebreak.deciding.score_scale import ScoreScale
 
 Found = Ordering | Battles
 """What can be put on a board."""

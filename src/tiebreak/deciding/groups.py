@@ -66,6 +66,14 @@ def maximal_cliques(alike: BoolArray, *, limit: int = MOST_GROUPS) -> tuple[list
     return sorted(found), True
 
 
+def named_groups(
+    better: BoolArray, order: Sequence[int], names: Sequence[str]
+) -> tuple[tuple[tuple[str, ...], ...], bool]:
+    """Return the groups without a significant difference, members in this order, and whether these are all."""
+    cliques, complete = maximal_cliques(~(better | better.T)[np.ix_(order, order)])
+    return tuple(tuple(names[order[i]] for i in clique) for clique in cliques), complete
+
+
 def _search(neighbours: Sequence[int], everyone: int) -> Iterator[int]:
     """Yield maximal cliques as sets of bits; a stack instead of recursion, so that depth is no limit."""
     stack = [(0, everyone, 0)]

@@ -11,6 +11,7 @@ from typing import Self
 import numpy as np
 
 from tiebreak._checks import FloatArray, check_choice
+from tiebreak.deciding.score_scale import ScoreScale
 from tiebreak.documents import as_came_in, listed, times
 from tiebreak.errors import OptionError
 from tiebreak.figures._figure import Figure, Rows, titled
@@ -22,7 +23,7 @@ from tiebreak.figures.drawing.palette import BLUE, INK, MUTED, PALE, PAPER, VERM
 from tiebreak.figures.drawing.plane import Marks, beside, key_at_side, key_under, label_texts
 from tiebreak.figures.drawing.ratio_axis import ratio_axis
 from tiebreak.figures.drawing.scene import Area, Circle, Item, Line, Point, Text, bounds, diamond
-from tiebreak.ordering import Ordering, ScoreScale
+from tiebreak.ordering import Ordering
 from tiebreak.ordering.valuation import Segment, Valuation, proportions, wide
 from tiebreak.wording import either, option
 

@@ -6,7 +6,7 @@ from tiebreak.ordering.ordering import order
 from tiebreak.ordering.result import Edge, Ordering, Reason, Standing
 from tiebreak.ordering.table import FoldTable
 from tiebreak.ordering.valuation import Segment, Valuation
-from tiebreak.ordering.worth import Sample, ScoreScale, Trade
+from tiebreak.ordering.worth import Sample, Trade
 
 __all__ = [
     "Edge",
@@ -15,7 +15,6 @@ __all__ = [
     "Ordering",
     "Reason",
     "Sample",
-    "ScoreScale",
     "Segment",
     "Standing",
     "Trade",

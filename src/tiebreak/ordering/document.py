@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,11 +27,11 @@ from tiebreak.documents import (
     number,
     p_is,
     published_in,
-    text_table,
     times,
     with_article,
     with_data,
 )
+from tiebreak.documents.screen import screen as short_answer
 from tiebreak.errors import TiebreakError
 from tiebreak.methods import Method, choices, find, papers_of
 from tiebreak.ordering.multi2test import by_places
@@ -48,33 +47,20 @@ if TYPE_CHECKING:
     from tiebreak.ordering.result import Ordering
     from tiebreak.ordering.valuation import Valuation
 
-WIDTH = 80
 MOST_INNER = 20_000
 """Multi2Test is tried for comparison up to so many pairs on data sets."""
-MOST_ON_SCREEN = 12
-"""A short answer shows so many algorithms; the full one shows all."""
 NAMED = {WORTH: "worth", MULTITEST: "MultiTest", MULTI2TEST: "Multi2Test"}
 PAPERS = {MULTITEST: "Yildiz and Alpaydin 2006", MULTI2TEST: "Ulas, Yildiz and Alpaydin 2012"}
 
 
 def screen(ordering: Ordering) -> str:
     """Return the short answer: what to use, the table behind it, the trade, how sure, and where to find more."""
-    table = places(ordering)
-    body = table.body[:MOST_ON_SCREEN]
-    more = len(table.body) - len(body)
-    rows = text_table(table.header, body, texts=table.words)
-    hidden = [f"{more} more algorithms: {either('ordering.document()', '--full')}"] if more > 0 else []
-    wrapped = [fill(line, WIDTH, subsequent_indent="  ") for line in (*facts(ordering), *short_caveats(ordering))]
-    return "\n".join([fill(headline(ordering), WIDTH), "", rows, *hidden, "", *wrapped, where_more(ordering)])
-
-
-def where_more(ordering: Ordering) -> str:
-    """Say where the tests, the reasons and the page are."""
     a, b = (ordering.order * 2)[:2]
-    return either(
+    more = either(
         f"More: .document()   Why: .explain({a!r}, {b!r})   Page: .report()",
         f'More: --full   Why: --explain "{a},{b}"   Page: tiebreak report ... -o page.html',
     )
+    return short_answer(headline(ordering), places(ordering), facts(ordering), short_caveats(ordering), [more])
 
 
 # ---- the answer
@@ -185,7 +171,7 @@ def _given(value: Valuation, place: int) -> str:
     if not trade.relative or value.scale.kind in ("loss", "unexplained", "other"):
         return words
     best = float(value.sample.mean_scores.max())
-    if value.scale.capped(trade, best):
+    if trade.default and size < trade.size * best * (1 - 1e-9):
         return f"{words}, a tenth of what is missing"
     return f"{trade} ({words})"
 
@@ -329,8 +315,7 @@ def short_caveats(ordering: Ordering) -> list[str]:
     shown = [*codes.split(), "clusters-ignored", "answers-missing", "only-cost-decided", "maybe-items"]
     if ordering.rule != WORTH or ordering.valuation is None or ordering.valuation.sure is None:
         shown.append("least-pvalue")
-    chosen = [str(note) for note in ordering.caveats if note.code.startswith(tuple(shown))]
-    return [f"Note: {note}" for note in chosen[:3]]
+    return [str(note) for note in ordering.caveats if note.code.startswith(tuple(shown))]
 
 
 # ---- tables

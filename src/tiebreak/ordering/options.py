@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from tiebreak._checks import check_alpha, check_choice
-from tiebreak.caveats import Caveat
 from tiebreak.deciding.on_items import (
     MOST_EXACT,
     named_item_tests,
@@ -17,7 +14,7 @@ from tiebreak.deciding.on_items import (
     usual_correction,
     usual_item_test,
 )
-from tiebreak.documents import Framed, listed
+from tiebreak.documents import Framed
 from tiebreak.errors import NotSaid, OptionError, quoted, unknown_name
 from tiebreak.methods import choices, of_kind
 from tiebreak.ordering.table import VERB, FoldTable
@@ -229,18 +226,6 @@ def trades_of(
     if usual.default and rule != WORTH:
         usual = Trade(size=0.0)
     return tuple(read_trade(own[name]) if name in own else usual for name in names)
-
-
-def with_costs_known(results: Results, names: Sequence[str]) -> Results:
-    """Leave out, and name, the algorithms of which no cost is known; the others can be ordered."""
-    for name in names:
-        unknown = np.isnan(results.means(name, partial=True)).all(axis=0)
-        if unknown.any() and not unknown.all():
-            absent = [results.algorithms[i] for i in np.flatnonzero(unknown)]
-            text = f"No {name} is known for {listed(absent)}: not in the order."
-            results = results.without(algorithms=absent)
-            results = replace(results, caveats=(*results.caveats, Caveat("costs-unknown", text)))
-    return results
 
 
 def cost_names(

@@ -12,8 +12,8 @@ import numpy as np
 
 from tiebreak._checks import BoolArray, check_alpha, readonly
 from tiebreak.caveats import Caveat, distinct
-from tiebreak.deciding.gaps import check_policy
-from tiebreak.deciding.groups import MOST_GROUPS, maximal_cliques
+from tiebreak.deciding.gaps import check_policy, with_costs_known
+from tiebreak.deciding.groups import MOST_GROUPS, named_groups
 from tiebreak.deciding.on_items import (
     check_two_models,
     directed_score,
@@ -49,7 +49,6 @@ from tiebreak.ordering.options import (
     rule_of,
     trades_of,
     usual_test,
-    with_costs_known,
 )
 from tiebreak.ordering.result import GIVEN_ORDER, Ordering, Standing, Words, worth_reasons
 from tiebreak.ordering.table import VERB, FoldTable, table_of_folds, table_of_items
@@ -367,7 +366,9 @@ def _assembled(
     """Put the result together; `given` says that an order stands for the costs."""
     names, sequence, by_worth = table.algorithms, decisions.sequence, plan.rule == WORTH
     standing = _standing(table, plan, decisions, given=given)
-    groups, complete = _groups(decisions.better, decisions.ranks.mean(axis=0), names)
+    ranks = decisions.ranks.mean(axis=0)
+    by_rank = sorted(range(len(names)), key=lambda i: (float(ranks[i]), names[i]))
+    groups, complete = named_groups(decisions.better, by_rank, names)
     notes = [*table.caveats, *decisions.notes]
     if not complete:
         notes.append(Caveat("groups-cut", f"There are more than {MOST_GROUPS} groups; only the first are listed."))
@@ -391,7 +392,7 @@ def _assembled(
         algorithms=names,
         datasets=table.datasets,
         ranks=readonly(decisions.ranks),
-        mean_ranks=readonly(decisions.ranks.mean(axis=0)),
+        mean_ranks=readonly(ranks),
         scores=readonly(table.scores if table.measures is None else decisions.ranks),
         costs=MappingProxyType(
             {name: readonly(cost.mean(axis=0)) for name, cost in zip(plan.costs, table.shares, strict=True)}
@@ -439,13 +440,6 @@ def _standing(table: FoldTable, plan: OrderPlan, decisions: Decisions, *, given:
         paid=paid,
         differ=differ,
     )
-
-
-def _groups(better: BoolArray, mean_ranks: Any, names: tuple[str, ...]) -> tuple[tuple[tuple[str, ...], ...], bool]:
-    """Return the groups without a significant difference, members by mean rank, and whether these are all."""
-    order = sorted(range(len(names)), key=lambda i: (float(mean_ranks[i]), names[i]))
-    cliques, complete = maximal_cliques(~(better | better.T)[np.ix_(order, order)])
-    return tuple(tuple(names[order[i]] for i in clique) for clique in cliques), complete
 
 
 # ---- groups of data sets

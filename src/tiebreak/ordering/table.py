@@ -11,15 +11,21 @@ import numpy as np
 from tiebreak._brief import Brief
 from tiebreak._checks import BoolArray, FloatArray, IntArray, readonly
 from tiebreak.caveats import Caveats
-from tiebreak.deciding.gaps import check_measured, filled_costs, settled, settled_costs, unpriced
+from tiebreak.deciding.gaps import (
+    check_costs,
+    check_measured,
+    filled_costs,
+    filled_scores,
+    settled,
+    settled_costs,
+    unpriced,
+)
 from tiebreak.deciding.on_items import totals_of
 from tiebreak.deciding.scales import scaled
 from tiebreak.documents import listed
 from tiebreak.errors import InputError
-from tiebreak.methods.policies import COST_POLICIES
 from tiebreak.tables import ItemTable, Metric, Results, Told, item_table
 from tiebreak.tables.item_columns import ITEM
-from tiebreak.wording import any_of, option
 
 VERB = "order"
 
@@ -138,7 +144,7 @@ def table_of_folds(
     check_measured(means, kept.algorithms, name)
     if len(metrics) > 1:  # tested together inside the data sets; over them nothing but places is compared
         cubes = [-kept.cube(each.name) if each.higher_is_better else kept.cube(each.name) for each in metrics]
-        measures, compared = np.stack(cubes, axis=-1), _filled(-means if metrics[0].higher_is_better else means)
+        measures, compared = np.stack(cubes, axis=-1), filled_scores(-means if metrics[0].higher_is_better else means)
         cells: dict[str, Any] = {"errors": measures[..., 0], "scores": means, "compared": compared, "valued": compared}
         place = f"place in {listed([each.name for each in metrics])}"
         table = FoldTable(**cells, measures=measures, caveats=tuple(notes), **shared)
@@ -149,8 +155,8 @@ def table_of_folds(
     table = FoldTable(
         errors=comparable.turned(kept.cube(name)),
         scores=shown,
-        compared=_filled(comparable.errors),
-        valued=_filled(-shown if comparable.metric.higher_is_better else shown),
+        compared=filled_scores(comparable.errors),
+        valued=filled_scores(-shown if comparable.metric.higher_is_better else shown),
         test=comparable.test,
         given=readonly(means) if other else None,
         given_name=name if other else "",
@@ -186,7 +192,7 @@ def _shared_fields(kept: Results, costs: tuple[str, ...], policy: str) -> dict[s
     if policy == "costliest":
         paid = [filled_costs(cost) for cost in paid]
     for name, cost in zip(costs, paid, strict=True):
-        _check_costs(cost, name, kept.datasets, kept.algorithms)
+        check_costs(cost, name, kept.datasets, kept.algorithms)
     return {
         "paid": tuple(paid),
         "units": tuple(kept.metric(name).unit for name in costs),
@@ -194,39 +200,6 @@ def _shared_fields(kept: Results, costs: tuple[str, ...], policy: str) -> dict[s
         "datasets": kept.datasets,
         "algorithms": kept.algorithms,
     }
-
-
-def _check_costs(costs: FloatArray, name: str, datasets: Sequence[str], algorithms: Sequence[str]) -> None:
-    """Refuse missing and negative costs."""
-    if costs.size and np.isnan(costs).all():  # no policy can help
-        raise InputError(
-            f"No value of {name} is known, of any algorithm on any data set.",
-            why="Without it the places that cost would decide are unknown.",
-            mend=f"Complete the costs, name another one ({option(cost=...)}), or give the prior order yourself"
-            f" ({option(prior=[...])}).",
-        )
-    for wrong, what, why in (
-        (np.isnan(costs), "has no", "Without it the place that cost would decide is unknown."),
-        (costs < 0, "has a negative", "A cost is paid; a negative one would be a gain."),
-    ):
-        if wrong.any():
-            d, a = np.argwhere(wrong)[0]
-            count = int(wrong.sum())
-            raise InputError(
-                f"{algorithms[a]!r} {what} {name} on data set {datasets[d]!r} ({count} such cell(s) in all).",
-                why=why,
-                mend=f"Complete the costs, name a policy ({any_of('missing_costs', list(COST_POLICIES)[1:])}), or give"
-                f" the prior order yourself ({option(prior=[...])}).",
-            )
-
-
-def _filled(errors: FloatArray) -> FloatArray:
-    """Let a failed run count as the worst of its data set; lower is better. Where all failed, they are alike."""
-    failed = np.isnan(errors)
-    if not failed.any():
-        return errors
-    worst = np.where(failed, -np.inf, errors).max(axis=1, keepdims=True)
-    return np.where(failed, np.where(np.isfinite(worst), worst, 0.0), errors)
 
 
 def prior_places(costs: FloatArray, errors: FloatArray, names: Sequence[str]) -> tuple[IntArray, int]:

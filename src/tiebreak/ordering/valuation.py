@@ -11,6 +11,7 @@ import numpy as np
 from tiebreak._brief import Brief
 from tiebreak._checks import FloatArray, IntArray, readonly
 from tiebreak.caveats import Caveat, Caveats
+from tiebreak.deciding.score_scale import ScoreScale, scale_of
 from tiebreak.documents import Framed, times
 from tiebreak.ordering.options import OrderPlan
 from tiebreak.ordering.table import FoldTable
@@ -19,12 +20,11 @@ from tiebreak.ordering.worth import (
     Certainty,
     Losses,
     Sample,
-    ScoreScale,
     Trade,
     certainty,
     losses,
     ranked,
-    scale_of,
+    trade_size,
 )
 from tiebreak.stats.folds.fitting import known_share
 from tiebreak.tables import Metric
@@ -219,7 +219,7 @@ def value_of(
     """Value algorithms by a sample of their scores and costs."""
     means = sample.mean_scores
     best = float(means.max())
-    trades = np.array([scale.size(trade, best) for trade in given], dtype=np.float64)
+    trades = np.array([trade_size(scale, trade, best) for trade in given], dtype=np.float64)
     values = sample.values(trades)
     sequence = ranked(values, means, sample.mean_logs, names)
     notes = list(caveats)
