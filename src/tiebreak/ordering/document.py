@@ -159,10 +159,8 @@ def rule_line(ordering: Ordering) -> str:
         return f"{named} ({paper}): sorted by {cost}; a later one moves ahead only if significantly better{charge}."
     if value is None or not ordering.costs:
         return f"No cost: ordered by mean {ordering.score.name}."
-    names = ordering.plan.costs
-    parts = [f"{name} must buy {_given(value, place)}" for place, name in enumerate(names)]
-    joined = ", of ".join(parts)
-    return f"Ten times the {joined}; change it with {option('trade')}."
+    parts = [f"{name} must buy {_given(value, place)}" for place, name in enumerate(ordering.plan.costs)]
+    return f"Ten times the {', of '.join(parts)}; change it with {option('trade')}."
 
 
 def _given(value: Valuation, place: int) -> str:
@@ -170,8 +168,7 @@ def _given(value: Valuation, place: int) -> str:
     words = _trade_words(value, size)
     if not trade.relative or value.scale.kind in ("loss", "unexplained", "other"):
         return words
-    best = float(value.sample.mean_scores.max())
-    if trade.default and size < trade.size * best * (1 - 1e-9):
+    if value.capped(place):
         return f"{words}, a tenth of what is missing"
     return f"{trade} ({words})"
 
@@ -187,28 +184,19 @@ def frontier_line(ordering: Ordering, value: Valuation) -> str:
     best = float(value.sample.mean_scores.max())
     parts = [f"{part.algorithm} up to {_edge(value, part.high, best)}" for part in shown[:-1]]
     last = shown[-1]
-    i = ordering.algorithms.index(last.algorithm)
-    loss = _less(value, float(value.losses.value[i]))
+    loss = value.scale.difference(float(value.losses.value[ordering.algorithms.index(last.algorithm)]))
+    loss += " less" if value.scale.has_points or value.scale.kind == "other" else ""
     hidden = len(segments) - len(shown)
     more = f" ({hidden} more between)" if hidden else ""
-    cost = ordering.plan.costs[0]
-    return f"First: {', '.join(parts)}{more}, then {last.algorithm} ({loss}{_at(last.relative_cost, cost)})."
+    at = f"at {_ratio(last.relative_cost)} of the {ordering.plan.costs[0]}"
+    return f"First: {', '.join(parts)}{more}, then {last.algorithm} ({loss} {at})."
 
 
 def _edge(value: Valuation, size: float, best: float) -> str:
     if value.scale.kind == "other":
-        return f"{size:.2g} in {value.scale.name}"
+        return _trade_words(value, size)
     share = 100 * size / best if value.scale.kind in ("bounded", "error", "elo") and best > 0 else 100 * size
     return f"{share:.0f}%" if share >= 10 else f"{share:.2g}%"
-
-
-def _less(value: Valuation, lost: float) -> str:
-    shown = value.scale.difference(lost)
-    return f"{shown} less" if value.scale.has_points or value.scale.kind == "other" else shown
-
-
-def _at(ratio: float, cost: str) -> str:
-    return f" at {_ratio(ratio)} of the {cost}"
 
 
 def sure_line(ordering: Ordering, value: Valuation) -> str:
@@ -256,16 +244,11 @@ def rests_on(ordering: Ordering) -> str:
 
 
 def _items(ordering: Ordering) -> str:
-    table = ordering.table
-    if table.items is not None:
-        items = table.items
-        return (
-            evidence(len(items), items.n_clusters, len(items.benchmarks))
-            .replace(" items", "", 1)
-            .replace(" item", "", 1)
-        )
-    assert table.totals is not None
-    return f"{int(table.totals[1].min()):,}"
+    items, totals = ordering.table.items, ordering.table.totals
+    if items is not None:
+        text = evidence(len(items), items.n_clusters, len(items.benchmarks))
+        return text.replace(" items", "", 1).replace(" item", "", 1)
+    return "" if totals is None else f"{int(totals[1].min()):,}"
 
 
 def other_rules(ordering: Ordering) -> dict[str, str]:
@@ -273,15 +256,11 @@ def other_rules(ordering: Ordering) -> dict[str, str]:
     firsts = dict(ordering.other_rules)
     value = ordering.valuation
     if ordering.rule != WORTH and value is not None and ordering.costs and not value.trades.any():
-        firsts[WORTH] = _first_by_worth(ordering)
+        plan = replace(ordering.plan, trades=(USUAL,) * len(ordering.plan.costs))
+        firsts[WORTH] = ordering.algorithms[int(valued(ordering.table, ordering.score, plan).sequence[0])]
     if ordering.rule != MULTI2TEST and (published := first_of_multi2test(ordering)) is not None:
         firsts[MULTI2TEST] = published
     return firsts
-
-
-def _first_by_worth(ordering: Ordering) -> str:
-    plan = replace(ordering.plan, trades=(USUAL,) * len(ordering.plan.costs))
-    return ordering.algorithms[int(valued(ordering.table, ordering.score, plan).sequence[0])]
 
 
 def first_of_multi2test(ordering: Ordering) -> str | None:
@@ -324,12 +303,8 @@ def short_caveats(ordering: Ordering) -> list[str]:
 def places(ordering: Ordering) -> Table:
     """Return the table of places: the quantities that the order is made of, so that it can be recomputed by hand."""
     columns = _columns(ordering)
-    body = tuple(
-        (str(place), name, *cells)
-        for place, (name, *cells) in enumerate(
-            zip(ordering.order, *(column for _, column in columns), strict=True), start=1
-        )
-    )
+    cells = zip(ordering.order, *(column for _, column in columns), strict=True)
+    body = tuple((str(place), *row) for place, row in enumerate(cells, start=1))
     header = ("place", "algorithm", *(name for name, _ in columns))
     return Table(caption="Places, best first", header=header, body=body, texts=frozenset({1}), first=True)
 
@@ -621,13 +596,10 @@ def explained(ordering: Ordering, i: int, j: int) -> str:
     lines = [f"{names[first]} stands before {names[second]}: {relation(value, first, second)}."]
     if ordering.costs:
         ahead = float(value.values[first] - value.values[second])
+        gain = f"{value.scale.factor * ahead:.1f} points" if value.scale.kind != "other" else number(ahead, 3)
         lines.append(f"At {_trade_words(value, float(value.trades[0]))} for ten times the cost it is worth")
-        lines[-1] += f" {_gain(value, ahead)} more.{_turn(ordering, value, first, second)}"
+        lines[-1] += f" {gain} more.{_turn(ordering, value, first, second)}"
     return " ".join([*lines, _test(ordering, first, second)])
-
-
-def _gain(value: Valuation, ahead: float) -> str:
-    return f"{value.scale.factor * ahead:.1f} points" if value.scale.kind != "other" else number(ahead, 3)
 
 
 def _turn(ordering: Ordering, value: Valuation, first: int, second: int) -> str:
@@ -695,19 +667,14 @@ def as_dict(ordering: Ordering) -> dict[str, Any]:
 
 
 def _worth_fields(ordering: Ordering, value: Valuation | None) -> dict[str, Any]:
-    names = ordering.algorithms
     if value is None:
-        empty: dict[str, Any] = {
-            "trade": None,
-            "trades": {},
-            "worth": {},
-            "frontier": [],
-            "probability": None,
-            "regret": None,
-        }
-        return {**empty, "loss": {}, "cost": {}}
-    costs, losses = ordering.plan.costs, value.losses
-    unit = ordering.units.get(costs[0], "") if costs else ""
+        empty: dict[str, Any] = {"trade": None, "trades": {}, "worth": {}, "probability": None, "regret": None}
+        return {**empty, "frontier": [], "loss": {}, "cost": {}}
+    names, costs, losses = ordering.algorithms, ordering.plan.costs, value.losses
+    kept = ("score", "relative_cost", "probability", "regret")
+    sides = {"value": losses.value, "low": losses.low, "high": losses.high}
+    unit = ordering.units[costs[0]] if costs else ""
+    priced = [(name, i) for i, name in enumerate(names) if costs]
     return {
         "trade": float(value.trades[0]) if costs else None,
         "trades": dict(zip(costs, value.trades.tolist(), strict=True)),
@@ -715,42 +682,25 @@ def _worth_fields(ordering: Ordering, value: Valuation | None) -> dict[str, Any]
         "probability": value.probability,
         "regret": value.regret,
         "frontier": [
-            {
-                "algorithm": part.algorithm,
-                "from": part.low,
-                "to": finite(part.high),
-                "score": part.score,
-                "relative_cost": part.relative_cost,
-                "probability": part.probability,
-                "regret": part.regret,
-            }
+            {"algorithm": part.algorithm, "from": part.low, "to": finite(part.high)}
+            | {name: getattr(part, name) for name in kept}
             for part in value.frontier
         ],
         "loss": {
-            name: {
-                "value": float(losses.value[i]),
-                "low": finite(float(losses.low[i])),
-                "high": finite(float(losses.high[i])),
-            }
-            for i, name in enumerate(names)
+            name: {side: finite(float(array[i])) for side, array in sides.items()} for i, name in enumerate(names)
         },
         "cost": {
             name: {"value": float(value.paid[0, i]), "unit": unit, "relative": float(value.relative[0, i])}
-            for i, name in enumerate(names)
-            if costs
+            for name, i in priced
         },
     }
 
 
 def _ranks(ordering: Ordering) -> dict[str, dict[str, float | int]]:
     """Ranks without ties are whole numbers, and JSON should say 3 rather than 3.0."""
-    return {
-        name: {
-            algorithm: int(rank) if float(rank).is_integer() else float(rank)
-            for algorithm, rank in zip(ordering.algorithms, row, strict=True)
-        }
-        for name, row in zip(ordering.datasets, ordering.ranks, strict=True)
-    }
+    rows = [[int(rank) if rank.is_integer() else rank for rank in row] for row in ordering.ranks.tolist()]
+    named = [dict(zip(ordering.algorithms, row, strict=True)) for row in rows]
+    return dict(zip(ordering.datasets, named, strict=True))
 
 
 def _omnibus(ordering: Ordering) -> dict[str, Any]:
@@ -761,43 +711,27 @@ def _omnibus(ordering: Ordering) -> dict[str, Any]:
 
 def _pairs(ordering: Ordering) -> list[dict[str, Any]]:
     """In `better` the row is the loser and the column the winner."""
-    tests, names, tested = ordering.tests, ordering.algorithms, ordering.item_tests
-    out = []
-    columns = (tests.a, tests.b, tests.statistic, tests.pvalue, tests.adjusted)
-    for at, (a, b, statistic, p, adjusted) in enumerate(zip(*columns, strict=True)):
-        better = names[b] if ordering.better[a, b] else names[a] if ordering.better[b, a] else None
-        row: dict[str, Any] = {
-            "a": names[a],
-            "b": names[b],
-            "statistic": finite(float(statistic)),
-            "pvalue": float(p),
-            "adjusted": float(adjusted),
-            "better": better,
-        }
+    tests, tested = ordering.tests, ordering.item_tests
+    rows: list[dict[str, Any]] = tests.pair_rows(
+        statistic=map(finite, tests.statistic.tolist()), pvalue=tests.pvalue, adjusted=tests.adjusted
+    )
+    for at, (row, a, b) in enumerate(zip(rows, tests.a, tests.b, strict=True)):
+        row["better"] = row["b"] if ordering.better[a, b] else row["a"] if ordering.better[b, a] else None
         if tested is not None:
             fields = ("difference", "low", "high", "low_together", "high_together")
             row |= {name: finite(float(getattr(tested, name)[at])) for name in fields}
         if isinstance(tested, ItemPairs):
             row |= {"items": int(tested.n_items[at]), "units": int(tested.n_units[at]), "how": tested.how[at]}
-        out.append(row)
-    return out
+    return rows
 
 
 def _method(ordering: Ordering) -> dict[str, Any]:
-    plan = ordering.plan
-    return {
-        "rule": plan.rule,
+    plan, kept = ordering.plan, "rule over omnibus pairwise inner_adjust alpha missing missing_costs"
+    return {name: getattr(plan, name) for name in kept.split()} | {
         "inner": None if ordering.inner is None else ordering.inner.method,
-        "over": plan.over,
-        "omnibus": plan.omnibus,
         "posthoc": ordering.tests.method,
-        "pairwise": plan.pairwise,
-        "inner_adjust": plan.inner_adjust,
-        "alpha": plan.alpha,
         "score": ordering.score.name,
         "higher_is_better": ordering.score.higher_is_better,
         "costs": list(plan.costs),
-        "trades": [str(trade) for trade in plan.trades],
-        "missing": plan.missing,
-        "missing_costs": plan.missing_costs,
+        "trades": list(map(str, plan.trades)),
     }

@@ -164,6 +164,11 @@ class Valuation(Brief):
         """Mean scores in the unit of the score."""
         return self.scale.shown(self.sample.mean_scores)
 
+    def capped(self, place: int) -> bool:
+        """Whether the default trade of a cost is smaller than 1 % because the best score is nearly perfect."""
+        trade, best = self.given[place], float(self.sample.mean_scores.max())
+        return trade.default and self.scale.has_points and self.trades[place] < trade.size * best * (1 - 1e-9)
+
     @property
     def paid(self) -> FloatArray:
         """Geometric mean costs, (costs, algorithms)."""

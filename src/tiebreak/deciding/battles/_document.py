@@ -125,7 +125,7 @@ def _trade_line(found: Battles, value: Valuation) -> str:
     given, size = value.given[0], float(value.trades[0])
     words = _points(size)
     if given.relative:
-        capped = value.scale.capped(given, float(value.scores.max()))
+        capped = value.capped(0)
         words = f"{words}, a tenth of what is missing" if capped else f"{given} of the best win rate ({words})"
     return f"Ten times the {found.plan.cost} must buy {words}; change it with {option('trade')}."
 
