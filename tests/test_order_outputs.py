@@ -7,7 +7,6 @@ import csv
 import io
 import json
 import math
-import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import tiebreak as tb
 from tiebreak.cli import main
 
 HERE = Path(__file__).parent
@@ -49,6 +49,11 @@ CALLS = {
     "zero-cost": "TABLES/two.csv --cost price --trade 60% --full",
     "unknown-cost": "TABLES/two.csv --cost price --missing-costs costliest --rule multitest --full",
     "profit": "TABLES/profit.csv --higher-is-better --trade 3pt --full",
+    "unexplained": "TABLES/r2.csv --full",
+    "unexplained-explain": "TABLES/r2.csv --trade 5% --explain a,dd",
+    "ratings": "TABLES/elo.csv --full",
+    "zero-losses": "TABLES/zeros.csv --full",
+    "wide-trade": f"{TIMED} --trade 40% --full",
     "groups": "TABLES/losses.csv --rule multitest --groups TABLES/groups.csv --full",
     "perfect": "TABLES/perfect.csv",
     "few": "TABLES/few.csv --rule multitest --full",
@@ -76,6 +81,10 @@ def write_tables(folder: Path) -> None:
     write("losses.csv", timed.format("rmse"), [(d, a, losses[i, j], costs[i, j]) for d, a, i, j in cells])
     gaps = [(d, a, "" if (i, j) in holes else losses[i, j], "" if i == 2 == j else costs[i, j]) for d, a, i, j in cells]
     write("gaps.csv", timed.format("rmse"), gaps)
+    zeros = [(d, a, 0 if (i, j) == (2, 1) else losses[i, j] / 5, costs[i, j]) for d, a, i, j in cells]
+    write("zeros.csv", timed.format("log_loss"), zeros)
+    write("r2.csv", timed.format("r2"), [(d, a, 1 - losses[i, j] / 4.5, costs[i, j]) for d, a, i, j in cells])
+    write("elo.csv", timed.format("elo"), [(d, a, 1000 + 300 * shares[i, j], costs[i, j]) for d, a, i, j in cells])
     perfect = [(d, a, min(1, 0.98 + shares[i, j] / 40), costs[i, j]) for d, a, i, j in cells]
     write("perfect.csv", timed.format("accuracy"), perfect)
     write("profit.csv", timed.format("profit"), [(d, a, 300 * shares[i, j] - 200, costs[i, j]) for d, a, i, j in cells])
@@ -132,10 +141,38 @@ def test_the_output_is_the_expected_one(name: str, tables: Path) -> None:
     assert as_json(CALLS[name], tables) == (EXPECTED / f"{name}.json.txt").read_text(encoding="utf-8")
 
 
+def beside(call: str, tables: Path) -> str:
+    """Return what a page says beside the tables: the questions of a reader, legends, checks, methods."""
+    words = call.replace("EXAMPLES", str(EXAMPLES)).replace("TABLES", str(tables)).split()
+    options = {words[i].removeprefix("--").replace("-", "_"): words[i + 1] for i in range(1, len(words) - 1, 2)}
+    document = tb.order(words[0], **options).document()
+    points = [f"{point.label}: {point.text}" for point in document.points]
+    checks = [f"{check.kind}: {check.text}" for check in document.checks]
+    parts = (points, document.lay, document.notes, document.method, checks, document.papers, document.answer)
+    pictures = [picture.kind for picture in document.pictures]
+    return "\n".join(["\n".join(map(str, part)) for part in (*parts, pictures, [document.heading])]) + "\n"
+
+
+BESIDE = {
+    "beside-worth": TIMED,
+    "beside-multitest": f"{TIMED} --rule multitest",
+    "beside-losses": "TABLES/losses.csv",
+    "beside-one-set": FOLDED,
+    "beside-costs": "TABLES/perfect.csv --trade 0pt",
+    "beside-no-cost": "EXAMPLES/demsar2006.csv --score auc",
+}
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_what_stands_beside_the_tables(name: str, tables: Path) -> None:
+    assert beside(BESIDE[name], tables) == (EXPECTED / f"{name}.txt").read_text(encoding="utf-8")
+
+
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as temporary:
         write_tables(Path(temporary))
         for name, call in CALLS.items():
             (EXPECTED / f"{name}.txt").write_text(output(call, Path(temporary)), encoding="utf-8")
             (EXPECTED / f"{name}.json.txt").write_text(as_json(call, Path(temporary)), encoding="utf-8")
-    sys.exit(0)
+        for name, call in BESIDE.items():
+            (EXPECTED / f"{name}.txt").write_text(beside(call, Path(temporary)), encoding="utf-8")
