@@ -290,11 +290,11 @@ def other_rules_line(ordering: Ordering) -> str:
 
 def short_caveats(ordering: Ordering) -> list[str]:
     """Return the caveats that a short answer shows: those that name what was left out or replaced."""
-    codes = "costs-unknown zero-costs large-trade on-these-datasets gaps- costs- scales-differ unfinished-left-out"
-    shown = [*codes.split(), "clusters-ignored", "answers-missing", "only-cost-decided", "maybe-items"]
+    shown = "costs- zero-costs large-trade on-these-datasets gaps- scales-differ unfinished-left-out clusters-ignored"
+    shown += " answers-missing only-cost-decided maybe-items"
     if ordering.rule != WORTH or ordering.valuation is None or ordering.valuation.sure is None:
-        shown.append("least-pvalue")
-    return [str(note) for note in ordering.caveats if note.code.startswith(tuple(shown))]
+        shown += " least-pvalue"
+    return [str(note) for note in ordering.caveats if note.code.startswith(tuple(shown.split()))]
 
 
 # ---- tables
@@ -341,11 +341,8 @@ def _loss(value: Valuation, i: int) -> str:
     losses = value.losses
     if i == losses.best:
         return "-"
-    shown = value.scale.number(float(losses.value[i]))
-    if not np.isfinite(losses.low[i]):
-        return shown
-    low, high = value.scale.number(float(losses.low[i])), value.scale.number(float(losses.high[i]))
-    return f"{shown} ({low} to {high})"
+    shown, low, high = (value.scale.number(float(array[i])) for array in (losses.value, losses.low, losses.high))
+    return f"{shown} ({low} to {high})" if np.isfinite(losses.low[i]) else shown
 
 
 def _ratio(ratio: float) -> str:
@@ -460,13 +457,13 @@ def lay(ordering: Ordering) -> tuple[str, ...]:
     value = ordering.valuation
     if value is None:
         return ()
-    lines = [f"Loss vs best: how much {ordering.score.name} is lost against the best mean score, with its interval."]
-    if ordering.costs:
-        lines.append("Costs are geometric means beside the best-scoring algorithm: 1/18 is eighteen times cheaper.")
-    if ordering.rule == WORTH and ordering.costs:
-        lines.append("Worth: the score less the trade for every tenfold of cost, beside the first.")
-        lines.append("Expected regret: what the first is likely to fall short of the truly best choice, on average.")
-    return tuple(lines)
+    lines = (
+        f"Loss vs best: how much {ordering.score.name} is lost against the best mean score, with its interval.",
+        "Costs are geometric means beside the best-scoring algorithm: 1/18 is eighteen times cheaper.",
+        "Worth: the score less the trade for every tenfold of cost, beside the first.",
+        "Expected regret: what the first is likely to fall short of the truly best choice, on average.",
+    )
+    return lines[: 1 if not ordering.costs else 2 if ordering.rule != WORTH else 4]
 
 
 def notes(ordering: Ordering) -> list[str]:
@@ -491,33 +488,26 @@ def _units(ordering: Ordering) -> str:
 
 def _reasons(ordering: Ordering) -> Table:
     body = tuple((str(reason.place), reason.algorithm, reason.text) for reason in ordering.reasons)
-    header = ("place", "algorithm", "reason")
-    return Table(caption="Reasons", header=header, body=body, texts=frozenset({1, 2}), first=True)
+    columns = ("place", "algorithm", "reason")
+    return Table(caption="Reasons", header=columns, body=body, texts=frozenset({1, 2}), first=True)
 
 
 def _groups(ordering: Ordering) -> list[Table]:
-    if not ordering.by_group:
-        return []
     parts = sorted(ordering.by_group.items())
     body = tuple((group, ", ".join(part.order), str(len(part.datasets))) for group, part in parts)
-    return [
-        Table(caption="Orders of the groups", header=("group", "order", "data sets"), body=body, left=2, first=True)
-    ]
+    header = ("group", "order", "data sets")
+    return [Table(caption="Orders of the groups", header=header, body=body, left=2, first=True)] if body else []
 
 
 def _pictures(ordering: Ordering) -> list[Picture]:
-    priced = bool(ordering.frontier)
-    first = [Picture(name="Score against cost", kind="frontier", first=True)] if priced else []
-    return [*first, *([Picture(name="Order graph", kind="order")] if ordering.rule != WORTH else [])]
+    plane = [Picture(name="Score against cost", kind="frontier", first=True)] if ordering.frontier else []
+    return plane if ordering.rule == WORTH else [*plane, Picture(name="Order graph", kind="order")]
 
 
 def _checks(ordering: Ordering) -> tuple[Check, ...]:
     count = len(ordering.datasets)
-    if ordering.table.on_items:
-        return ()
-    if count == 1:
-        return (Check(number=11, kind="tip", text="One data set: the order says nothing about other data."),)
-    return (enough_check(11, count),)
+    one = Check(number=11, kind="tip", text="One data set: the order says nothing about other data.")
+    return () if ordering.table.on_items else (one if count == 1 else enough_check(11, count),)
 
 
 def method_of(ordering: Ordering) -> str:

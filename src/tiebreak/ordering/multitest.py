@@ -164,9 +164,9 @@ def overall_prior(table: FoldTable, plan: OrderPlan) -> tuple[IntArray, int]:
 
 def tie_notes(sets: int, means: int) -> list[Caveat]:
     """Say what broke the ties of costs."""
-    where = [f"Costs tie on {sets} data set(s)"] if sets else []
-    where += ["Mean costs tie"] if means else []
-    return [Caveat("tied-costs", f"{text}; ties are broken by score, then by name.") for text in where]
+    counts = {f"Costs tie on {sets} data set(s)": sets, "Mean costs tie": means}
+    rule = "ties are broken by score, then by name."
+    return [Caveat("tied-costs", f"{text}; {rule}") for text, count in counts.items() if count]
 
 
 def fewest_datasets(n_algorithms: int, adjust: str, alpha: float) -> int:
@@ -192,7 +192,7 @@ def by_scores(table: FoldTable, plan: OrderPlan) -> Decisions:
     tests, notes = _score_tests(table, plan)
     ranks = average_ranks(np.where(table.failed, np.inf, snap(table.compared)))
     worst = "In the tests of pairs a failed run counts as the worst score of its data set."
-    notes = [*([Caveat("gaps-worst-rank", worst)] if table.failed.any() else []), *tie_notes(0, tied), *notes]
+    notes = [*[Caveat("gaps-worst-rank", worst)] * bool(table.failed.any()), *tie_notes(0, tied), *notes]
     return Decisions(
         tests=tests,
         better=decided(tests.a, tests.b, tests.adjusted <= plan.alpha, tests.statistic, len(table.algorithms)),
@@ -296,11 +296,8 @@ def by_items(table: FoldTable, plan: OrderPlan, metric: Metric) -> Decisions:
         tests = pairs_by_totals(*table.totals, table.algorithms, test=named, adjust=plan.posthoc, alpha=plan.alpha)
     notes = promise_caveats(find(plan.posthoc, "correction"), len(tests.a))
     if len(table.datasets) > 1:
-        text = (
-            f"The order holds for these {len(table.datasets)} benchmarks, each counting alike, and other items like"
-            f" theirs, not for other benchmarks."
-        )
-        notes.append(Caveat("on-these-datasets", text))
+        text = f"The order holds for these {len(table.datasets)} benchmarks, each counting alike, and other items like"
+        notes.append(Caveat("on-these-datasets", f"{text} theirs, not for other benchmarks."))
     if TOO_FEW in codes_of(tests.caveats):
         notes.append(Caveat("only-cost-decided", f"No pair can differ significantly: {plan.decider} decided alone."))
     return Decisions(

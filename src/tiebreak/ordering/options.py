@@ -132,9 +132,8 @@ def rule_of(
     }
     reasons = [what for what, holds in implied.items() if holds]
     if rule is None:
-        if reasons:
-            return MULTITEST if one and variant is None else MULTI2TEST
-        return MULTITEST if prior is not None or pairwise == TOGETHER else WORTH
+        usual = MULTITEST if prior is not None or pairwise == TOGETHER else WORTH
+        return usual if not reasons else MULTITEST if one and variant is None else MULTI2TEST
     check_choice("rule", rule, RULES)
     if rule != MULTI2TEST and reasons and not (one and rule == MULTITEST):
         raise OptionError(
@@ -204,14 +203,12 @@ def cost_and_trades(
         return None, {}
     if isinstance(cost, Mapping):
         return list(cost), {name: trade for name, trade in cost.items() if trade is not None}
-    names, trades = [], {}
+    names, trades = [], dict[str, str]()
     for text in [cost] if isinstance(cost, str) else cost:
-        name, sign, trade = str(text).rpartition("=")
-        if sign and trade.strip()[:1] in set("0123456789."):
-            trades[name] = trade
-            names.append(name)
-        else:
-            names.append(str(text))
+        name, _, trade = str(text).rpartition("=")
+        own = bool(name) and trade.strip()[:1] in set("0123456789.")
+        names.append(name if own else str(text))
+        trades |= {name: trade} if own else {}
     return (names[0] if isinstance(cost, str) else names), trades
 
 
@@ -237,13 +234,10 @@ def cost_names(
     rule: str,
 ) -> tuple[str, ...]:
     """Return the costs; one is inferred only where the table holds exactly one, and worth can do without any."""
+    if prior is not None and cost is not None:
+        both = "Both a cost and a prior order were given."
+        raise OptionError(both, why="The prior order stands for the cost.", mend="Give one of them.")
     if prior is not None:
-        if cost is not None:
-            raise OptionError(
-                "Both a cost and a prior order were given.",
-                why="The prior order stands for the cost.",
-                mend="Give one of them.",
-            )
         return ()
     names = (cost,) if isinstance(cost, str) else tuple(cost or ())
     if not names:
@@ -260,28 +254,23 @@ def cost_names(
         )
     for name in names:
         if name in scores:
-            raise OptionError(
-                f"{name!r} was named as the score and as a cost.",
-                why="A cost must be something else than the score.",
-                mend="Name another cost.",
-            )
+            both = f"{name!r} was named as the score and as a cost."
+            raise OptionError(both, why="A cost must be something else than the score.", mend="Name another cost.")
         if name not in results.values:
             raise unknown_name("cost", name, results.costs or results.values)
         if results.metric(name).higher_is_better and not results.metric(name).is_cost:
-            raise OptionError(
-                f"{name!r} was named as a cost.",
-                why="It is known as a measure where higher is better, and a cost is better when lower.",
-                mend="Name a cost, such as a time.",
-            )
+            why = "It is known as a measure where higher is better, and a cost is better when lower."
+            raise OptionError(f"{name!r} was named as a cost.", why=why, mend="Name a cost, such as a time.")
     return names
 
 
 def _open_cost(costs: tuple[str, ...]) -> NotSaid:
     """Make the error for a cost that was not named; the one to begin with is what is paid, where that is known."""
-    what = "The table holds no column with the known name of a cost."
     first: Any = "price" if "price" in costs else costs[0] if costs else ...
     return NotSaid(
-        f"The table holds {len(costs)} costs: {quoted(costs)}." if costs else what,
+        f"The table holds {len(costs)} costs: {quoted(costs)}."
+        if costs
+        else "The table holds no column with the known name of a cost.",
         why="Which cost counts changes the order.",
         mend=f"Say {option(cost=first)}, read costs from a second"
         f" {either('table (`tiebreak.with_costs`)', 'file (--costs FILE)')}, or give the prior order yourself"

@@ -230,7 +230,11 @@ def order(
         settings |= {"baseline": baseline, "by_size": over == "scores"}
         table, metric = table_of_folds(kept, metrics, higher_is_better, names, **settings)
         if len(table.datasets) == 1:
-            over, table = "folds", _with_idle(table, posthoc)
+            over = "folds"
+            if posthoc is not None:
+                text = f"One data set: {posthoc} corrects tests over data sets and was not used; the tests on the folds"
+                note = Caveat("idle-posthoc", f"{text} are corrected by {option('inner_adjust')}.")
+                table = replace(table, caveats=(*table.caveats, note))
     plan = plan_of(
         table,
         over=over,
@@ -296,17 +300,6 @@ def _is_on_items(kept: Results, posthoc: str | None, alpha: float, missing: str,
     return on_items
 
 
-def _with_idle(table: FoldTable, posthoc: str | None) -> FoldTable:
-    """Say of a correction over data sets that one data set has no use for it."""
-    if posthoc is None:
-        return table
-    text = (
-        f"One data set: {posthoc} corrects tests over data sets and was not used; the tests on the folds are corrected"
-        f" by {option('inner_adjust')}."
-    )
-    return replace(table, caveats=(*table.caveats, Caveat("idle-posthoc", text)))
-
-
 # ---- from a table to its order
 
 
@@ -333,16 +326,13 @@ def _decided(table: FoldTable, plan: OrderPlan, metric: Metric) -> Decisions:
 
 def _charged(table: FoldTable, value: Valuation, metric: Metric) -> FoldTable:
     """Charge the trade: then a costlier algorithm is better only where it is better by more than the trade."""
-    if table.totals is not None:
+    unbounded = value.scale.kind in ("loss", "unexplained", "elo")
+    if unbounded or table.totals is not None:
+        what = f"{value.scale.name} has no maximum" if unbounded else "only totals of items are known"
+        why = "Tests compare the scores as they are, and the trade is a share of the loss."
         raise OptionError(
-            "A trade was given for MultiTest, and only totals of items are known.",
-            why="Its test needs the answers to each item.",
-            mend=f"Leave {option('trade')} out, or order by worth.",
-        )
-    if value.scale.kind in ("loss", "unexplained", "elo"):
-        raise OptionError(
-            f"A trade was given for MultiTest, and {value.scale.name} has no maximum.",
-            why="Tests compare the scores as they are, and the trade is a share of the loss.",
+            f"A trade was given for MultiTest, and {what}.",
+            why=why if unbounded else "Its test needs the answers to each item.",
             mend=f"Leave {option('trade')} out, or order by worth.",
         )
     paid = np.einsum("c,cra->ra", value.trades, value.sample.logs)

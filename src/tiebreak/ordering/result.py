@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -21,10 +21,8 @@ from tiebreak.stats import ItemPairs, OmnibusResult, PairwiseResult, ProportionP
 from tiebreak.stats.folds.inner import InnerTests
 from tiebreak.tables import Metric
 
-LONGEST_TEXT = 400
-"""A reason must stay readable whatever the table calls its algorithms."""
-ROOMS = ((40, 3), (24, 2), (12, 1))
-"""How long a name, and how many of them in a list: the first that keeps a reason short enough."""
+LONGEST_NAME, MOST_LISTED = 40, 3
+"""A reason must stay readable whatever the table calls its algorithms: it cuts names and lists."""
 _MOST_NAMED = 20
 """Algorithms that a `repr` names."""
 
@@ -93,7 +91,7 @@ class Standing(Brief):
     `better[i, j]` says that j is significantly better than i, which puts it first whatever it costs; `differ[i, j]`
     that a test of several scores rejects and neither is better. `prior` and `place` count from the cheapest and the
     best; `paid` are the costs, (data sets, algorithms), NaN for an algorithm whose cost is not known and counts as the
-    largest. Sentences cut names longer than `longest` and list at the most `most` of them.
+    largest.
     """
 
     names: tuple[str, ...]
@@ -103,8 +101,6 @@ class Standing(Brief):
     words: Words
     paid: FloatArray | None = None
     differ: BoolArray | None = None
-    longest: int = ROOMS[0][0]
-    most: int = ROOMS[0][1]
 
     def reasons(self) -> tuple[Reason, ...]:
         """Explain every place, the best first."""
@@ -116,16 +112,11 @@ class Standing(Brief):
         others = order[order != i]
         cheaper, later = self.prior[others] < self.prior[i], self.place[others] > self.place[i]
         ahead, behind = others[cheaper & later], others[~cheaper & ~later]
-        text = ""
-        for longest, most in ROOMS:
-            text = replace(self, longest=longest, most=most)._text(i, at, order, ahead, behind)
-            if len(text) <= LONGEST_TEXT:
-                break
         return Reason(
             algorithm=self.names[i],
             place=at + 1,
             by="test" if len(ahead) or len(behind) else "cost",
-            text=text,
+            text=self._text(i, at, order, ahead, behind),
             ahead_of=self._named(ahead),
             behind=self._named(behind),
             beats=self._named(others[self.better[others, i]]),
@@ -196,12 +187,12 @@ class Standing(Brief):
         return sorted(np.flatnonzero(later).tolist(), key=lambda k: int(self.place[k]))
 
     def _list(self, which: list[int]) -> str:
-        return listed([self.name(i) for i in which], most=self.most)
+        return listed([self.name(i) for i in which], most=MOST_LISTED)
 
     def name(self, i: int) -> str:
         """Return a name that leaves room for the reason."""
         full = self.names[i]
-        return full if len(full) <= self.longest else f"{full[: self.longest - 1]}…"
+        return full if len(full) <= LONGEST_NAME else f"{full[: LONGEST_NAME - 1]}…"
 
     def explain(self, i: int, j: int) -> str:
         """Say in a sentence why one of two algorithms stands before the other."""

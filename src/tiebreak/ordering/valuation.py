@@ -252,8 +252,7 @@ def value_of(
 
 def _logs(table: FoldTable, costs: Sequence[str]) -> tuple[FloatArray, list[Caveat]]:
     """Return log10 of the costs, (costs, rows, algorithms); people pay totals of items, so those are averaged first."""
-    out: list[FloatArray] = []
-    notes: list[Caveat] = []
+    out, notes = list[FloatArray](), list[Caveat]()
     if not table.paid:
         return np.zeros((0, 1, len(table.algorithms))), notes
     for paid, name in zip(table.paid, costs, strict=True):
@@ -284,9 +283,8 @@ def _sample(table: FoldTable, scale: ScoreScale, logs: FloatArray, test_share: f
 def _of_folds(table: FoldTable, scale: ScoreScale, logs: FloatArray, test_share: float | None) -> Sample:
     """Folds share training data: the variance of their mean is (1/K + r) s2 (Nadeau and Bengio 2003)."""
     folds = table.folds_of(0)
-    alone = Sample(scores=scale.used(table.valued), logs=logs)
     if folds is None or folds.shape[1] * folds.shape[2] < 2 or (folds.shape[2] < 2 and test_share is None):
-        return alone
+        return Sample(scores=scale.used(table.valued), logs=logs)
     share = known_share(folds.shape[2], test_share)
     units = folds.reshape(len(folds), -1).T
     ratio = share / (1 - share)
@@ -302,9 +300,7 @@ def _of_items(table: FoldTable, scale: ScoreScale, logs: FloatArray) -> tuple[Sa
     if not held.all():
         return Sample(scores=scale.used(table.valued), logs=logs), False
     errors = items.scores[common] if not scale.upward else -items.scores[common]
-    weights = None
-    if len(items.benchmarks) > 1:
-        weights = 1.0 / (len(held) * held[items.strata[common]])
+    weights = 1.0 / (len(held) * held[items.strata[common]]) if len(items.benchmarks) > 1 else None
     clusters = None
     if items.clusters is not None:
         clusters = np.unique(items.clusters[common], return_inverse=True)[1].astype(np.int64)
