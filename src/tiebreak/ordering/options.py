@@ -241,9 +241,7 @@ def cost_names(
         return ()
     names = (cost,) if isinstance(cost, str) else tuple(cost or ())
     if not names:
-        if rule == WORTH and not results.costs:
-            return ()
-        if len(results.costs) != 1:
+        if len(results.costs) != 1 and (results.costs or rule != WORTH):
             raise _open_cost(results.costs)
         names = results.costs
     if len(names) > 1 and rule != WORTH:
