@@ -326,7 +326,7 @@ def test_both_interfaces_are_spoken_to_in_their_own_words(
     heard = capsys.readouterr()
     command = heard.err if code else heard.out
     try:
-        python = str(getattr(tb, verb)(path, **arguments))
+        python = str(getattr(tb, verb)(path, **arguments).document())
     except TiebreakError as error:
         python = str(error)
     assert piece in python

@@ -7,8 +7,10 @@ from dataclasses import replace
 
 from tiebreak.deciding.gaps import refusal
 from tiebreak.errors import MissingScores, NotSaid, OptionError, unknown_name
-from tiebreak.tables import MEASURES, Metric, Results, Told, has_counts
-from tiebreak.tables.directions import open_directions
+from tiebreak.tables import Metric, Results
+from tiebreak.tables.confusion import MEASURES
+from tiebreak.tables.confusion_table import has_counts
+from tiebreak.tables.directions import Told, open_directions
 from tiebreak.wording import either, option
 
 

@@ -12,7 +12,8 @@ import numpy as np
 
 from tiebreak._checks import FloatArray, check_choice
 from tiebreak.deciding.score_scale import ScoreScale
-from tiebreak.documents import as_came_in, listed, times
+from tiebreak.documents import as_came_in, listed
+from tiebreak.documents.words import times
 from tiebreak.errors import OptionError
 from tiebreak.figures._figure import Figure, Rows, titled
 from tiebreak.figures._folding import kept_of

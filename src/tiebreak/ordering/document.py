@@ -11,27 +11,10 @@ from tiebreak._brief import held
 from tiebreak.caveats import codes_of
 from tiebreak.deciding.on_items import evidence, item_facts
 from tiebreak.deciding.promises import enough_check
-from tiebreak.documents import (
-    SAVES,
-    SENTENCE,
-    USE,
-    Check,
-    Document,
-    Picture,
-    Point,
-    Table,
-    amount,
-    confidence,
-    finite,
-    listed,
-    number,
-    p_is,
-    published_in,
-    times,
-    with_article,
-    with_data,
-)
+from tiebreak.documents import Check, Document, Table, listed, number, p_is
+from tiebreak.documents.parts import SAVES, SENTENCE, USE, Picture, Point, published_in, with_data
 from tiebreak.documents.screen import screen as short_answer
+from tiebreak.documents.words import amount, confidence, finite, times, with_article
 from tiebreak.errors import TiebreakError
 from tiebreak.methods import Method, choices, find, papers_of
 from tiebreak.ordering.multi2test import by_places

@@ -12,7 +12,8 @@ from tiebreak._brief import Brief
 from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.caveats import Caveats
 from tiebreak.deciding.groups import Best, best_of_groups
-from tiebreak.documents import Document, Framed, Row, Shown, listed, times
+from tiebreak.documents import Document, Framed, Row, Shown, listed
+from tiebreak.documents.words import times
 from tiebreak.errors import unknown_name
 from tiebreak.ordering.options import OrderPlan
 from tiebreak.ordering.table import FoldTable

@@ -24,8 +24,10 @@ from tiebreak.deciding.on_items import totals_of
 from tiebreak.deciding.scales import scaled
 from tiebreak.documents import listed
 from tiebreak.errors import InputError
-from tiebreak.tables import ItemTable, Metric, Results, Told, item_table
+from tiebreak.tables import Metric, Results
+from tiebreak.tables.directions import Told
 from tiebreak.tables.item_columns import ITEM
+from tiebreak.tables.item_table import ItemTable, item_table
 
 VERB = "order"
 

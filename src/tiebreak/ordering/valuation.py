@@ -12,7 +12,8 @@ from tiebreak._brief import Brief
 from tiebreak._checks import FloatArray, IntArray, readonly
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.deciding.score_scale import ScoreScale, scale_of
-from tiebreak.documents import Framed, times
+from tiebreak.documents import Framed
+from tiebreak.documents.words import times
 from tiebreak.ordering.options import OrderPlan
 from tiebreak.ordering.table import FoldTable
 from tiebreak.ordering.worth import (
