@@ -157,7 +157,7 @@ def test_no_message_names_an_option_but_for_the_command_line() -> None:
 
 
 def test_no_message_for_the_command_line_names_an_argument() -> None:
-    stages = ("deciding/", "checking/", "tables/", "reading/understanding/", "reading/grids/", "store/")
+    stages = ("deciding/", "ordering/", "checking/", "tables/", "reading/understanding/", "reading/grids/", "store/")
     found = [
         f"{name}:{line}: {text}"
         for name, line, text, side in literals()

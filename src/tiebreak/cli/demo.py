@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tiebreak.cli.answering import Answer
 
 if TYPE_CHECKING:
-    from tiebreak.deciding.order import Ordering
+    from tiebreak.ordering import Ordering
 
 NAME = "Eight algorithms on 38 data sets (Ulas, Yildiz and Alpaydin 2012)"
 
@@ -17,7 +17,7 @@ NAME = "Eight algorithms on 38 data sets (Ulas, Yildiz and Alpaydin 2012)"
 def demo(values: Namespace) -> Answer:
     """Order all data sets by worth, and by the published rules; print, and write the report."""
     from tiebreak.deciding.compare import compare
-    from tiebreak.deciding.order import order
+    from tiebreak.ordering import order
     from tiebreak.reading import published
     from tiebreak.reporting import report
 

@@ -31,8 +31,8 @@ from tiebreak.verbs import verb_of
 
 if TYPE_CHECKING:
     from tiebreak.deciding.compare import Comparison
-    from tiebreak.deciding.order import Ordering
     from tiebreak.documents import Shown
+    from tiebreak.ordering import Ordering
     from tiebreak.tables import Results
 
 MOST_READ_AGAIN = 500_000
@@ -83,7 +83,7 @@ def compare(values: Namespace) -> Answer:
 
 def order(values: Namespace) -> Answer:
     """Read, order; with `--explain` say why one of two stands before the other."""
-    from tiebreak.deciding.order import order as function
+    from tiebreak.ordering import order as function
 
     check_figure(values)
     results = _read_with_costs(values)
@@ -94,7 +94,7 @@ def order(values: Namespace) -> Answer:
 
 def _read_with_costs(values: Namespace) -> Results:
     """Read the scores and the costs that were named; every cost where none was."""
-    from tiebreak.deciding.order import cost_and_trades
+    from tiebreak.ordering import cost_and_trades
 
     no_more = getattr(values, "prior", None) or getattr(values, "costs", None)
     costs = cost_and_trades(values.cost or None)[0]
@@ -263,7 +263,7 @@ def board(values: Namespace) -> Answer:
 
 def report(values: Namespace) -> Answer:
     """Read, compare, order by every cost, write one page."""
-    from tiebreak.deciding.order import cost_and_trades
+    from tiebreak.ordering import cost_and_trades
     from tiebreak.reading.loading import read_once
     from tiebreak.reporting import report as function
 
@@ -279,7 +279,7 @@ def report(values: Namespace) -> Answer:
 
 def _others(results: Results, values: Namespace, told: dict[str, Any]) -> list[Ordering]:
     """Orders by the other scores and costs of the file, for the page to switch to; none where they cannot be read."""
-    from tiebreak.deciding.order import cost_and_trades
+    from tiebreak.ordering import cost_and_trades
     from tiebreak.reporting import other_orders
     from tiebreak.wording import on_the_command_line
 
@@ -296,8 +296,8 @@ def _answers(results: Results, values: Namespace) -> tuple[list[Comparison | Ord
     """One comparison and one order per cost, all by the same score, level and policy for gaps."""
     from tiebreak.deciding.compare import compare
     from tiebreak.deciding.gaps import check_policy, settled
-    from tiebreak.deciding.order import order
     from tiebreak.deciding.said import check_said
+    from tiebreak.ordering import order
     from tiebreak.tables import directions
 
     verb = "order" if values.cost else "compare"  # with an order only what it takes too can be offered
@@ -403,7 +403,7 @@ def _drawn(values: Namespace, holder: str) -> Any:
         results = read_table(made, names, also=[made.cost] if made.cost else ())
         return function(results, **arguments_of(made, scores=names, blocked=None))
     if verb == "order":
-        from tiebreak.deciding.order import order as ordered
+        from tiebreak.ordering import order as ordered
 
         results = _read_with_costs(made)
         return ordered(results, **_of_order(made, results))
