@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     )
     from tiebreak.reporting import Report as Report, report as report
     from tiebreak.store import open_store as open_store
+    from tiebreak.studies import PaperLedger as PaperLedger, paper as paper
     from tiebreak.tables import Metric as Metric, Results as Results, stack as stack, with_costs as with_costs
 else:
     __getattr__, __dir__, __all__ = lazy_names(
@@ -78,6 +79,7 @@ else:
             "store": "open_store",
             "reporting": "Report report",
             "boards": "Board board",
+            "studies": "PaperLedger paper",
             "": "figures stats",
         },
     )

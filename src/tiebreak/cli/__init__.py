@@ -14,8 +14,8 @@ from tiebreak.wording import on_the_command_line
 
 VERBS = tuple(
     (
-        "demo read check compare order multivariate power battles gate run store recommend report board study serve mcp"
-        " completion"
+        "demo read check compare order multivariate power battles gate run store recommend report board study paper"
+        " serve mcp completion"
     ).split()
 )
 """Every verb, in the order of the help; each is a module of that name here, with `add_to` and `run`."""

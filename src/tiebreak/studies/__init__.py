@@ -12,6 +12,7 @@ from tiebreak.studies.advisor_material import read_counted, with_origins
 from tiebreak.studies.choices import ChoiceCell, ChoiceStudy, GrowthPaths, study_choices
 from tiebreak.studies.error_rates import error_rates
 from tiebreak.studies.order_study import order_shares
+from tiebreak.studies.papers import PaperLedger, PaperList, paper
 from tiebreak.studies.replicability_study import replicability
 from tiebreak.studies.settled_early import SettledEarly, settled_early
 from tiebreak.studies.single_several import SingleSeveral, measure_study, single_or_several
@@ -24,5 +25,6 @@ __all__ += ["AdviceStudy", "study_advice"]
 __all__ += ["measure_study", "read_counted", "settled_early", "single_or_several", "with_origins"]
 __all__ += ["OrderCurve", "OrderShares", "order_shares"]
 __all__ += ["Ulas2012Study", "ValidationStudy", "ulas2012_study", "validation_study"]
+__all__ += ["PaperLedger", "PaperList", "paper"]
 __all__ += ["Replicability", "WinMatrices", "replicability", "win_matrices"]
 __all__ += ["ChoiceCell", "ChoiceStudy", "GrowthPaths", "study_choices"]
