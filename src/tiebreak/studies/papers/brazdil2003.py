@@ -35,8 +35,8 @@ TABLE_VII = {"0.1%": 10.0, "1%": 13.8, "10%": 24.4}
 TABLE_VIII = {"0.1%": (3.16, 1.67, 1.49), "1%": (3.71, 1.90, 1.81), "10%": (3.55, 4.74, -1.20)}
 BLOCKS = 530
 LOST = (
-    "The results of METAL (10 algorithms on 53 data sets, ten folds, seconds), then on www.metal-kdd.org, are not printed;"
-    " two of the data sets are confidential. No copy is known to us."
+    "The results of METAL (10 algorithms on 53 data sets, ten folds, seconds), then on www.metal-kdd.org, are not"
+    " printed; two of the data sets are confidential. No copy is known to us."
 )
 BASE = "On the 48 data sets and 20 learners that ship, with folds of five times two."
 EVALUATION = "tiebreak study advisor --methods arr"

@@ -216,7 +216,7 @@ ROWS = (
         part="Multi2Test, its second pass (Tables 2, 3)",
         where="Footnote 1",
         what="the authors' Matlab code",
-        printed="www.cmpe.boun.edu.tr/~ulas/multi2test",
+        printed="on the first author's page",
         command="",
         verdict=UNKNOWN,
         reason="No copy is known to us; the paper's pseudocode is Table 2.",
@@ -398,7 +398,8 @@ ROWS = (
         ours=lambda: long_run("ulas2012/section-4.7"),
         long=True,
         verdict=DIFFERS,
-        reason="Computed from a new run of the experiment; of the outputs of 2008 on the test parts (AYSU site) no copy is known to us.",
+        reason="Computed from a new run of the experiment; of the outputs of 2008"
+        " on the test parts (AYSU site) no copy is known to us.",
     ),
     Row(
         id="section-4.7-large",
@@ -408,6 +409,7 @@ ROWS = (
         printed={"train_time": 10, "space": 5},
         command="tiebreak study validation ulas2012.db --figure moved.svg",
         verdict=UNKNOWN,
-        reason="How many places a large change is, is not said; of the outputs on the test parts (AYSU site) no copy is known to us.",
+        reason="How many places a large change is, is not said; of the outputs on"
+        " the test parts (AYSU site) no copy is known to us.",
     ),
 )
