@@ -2,7 +2,7 @@
 
     python tools/papers/long_runs.py demsar2006 yildiz2014      some minutes
     python tools/papers/long_runs.py ulas2012 --store ulas2012.db
-                                       after `tiebreak study ulas2012 FOLDER --full`, which takes 37 CPU minutes
+                                       after `tiebreak study ulas2012 FOLDER --full`, which takes 26 CPU minutes
     python tools/papers/long_runs.py uci --data A.csv ...       the 22 sets of docs/multivariate.md
 
 What came out, with its command and seed, goes into src/tiebreak/studies/papers/long_runs.json.
@@ -108,7 +108,7 @@ def ulas2012(told: argparse.Namespace) -> dict[str, Any]:
         cost: validation.way(f"MultiTest, 5x2cv-f, bergmann-hommel; {own}").changes.equal
         for cost, own in (("train_time", "train_time"), ("space", "model_bytes"))
     }
-    about = {"seed": SEED, "needs": "the 38 data sets of the paper; 37 CPU minutes"}
+    about = {"seed": SEED, "needs": "the 38 data sets of the paper; 26 CPU minutes"}
     return {
         "ulas2012/section-4.1": {
             "ours": accuracy,

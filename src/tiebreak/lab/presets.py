@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tiebreak._checks import check_choice
@@ -33,6 +33,14 @@ _PRESETS: Mapping[str, Mapping[str, Any]] = {
 }
 PRESETS = tuple(_PRESETS)
 """The names of the protocols."""
+
+
+def with_constant(algorithms: Iterable[Any]) -> list[Any]:
+    """Return the learners of "ulas2012" with the other quadratic kernel, (gamma x.y + 1)^2."""
+    return [
+        {**each, "algorithm": "sv2"} if isinstance(each, dict) and each["name"] == "sv2" else each
+        for each in algorithms
+    ]
 
 
 def preset(name: object) -> Mapping[str, Any]:
