@@ -52,6 +52,7 @@ NO_RESULTS = {
     "what is known of every pair, behind an ordering": "ModelBeside ScoreUnit Standing",
     "what worth is computed from, behind an ordering": "Certainty Losses Moments Sample ScoreScale Valuation",
     "what is expected, behind a recommendation": "Expected",
+    "a row of the ledger of a paper": "PaperRow",
 }
 BASES = {"Framed", "Shown", "Figure", "OmnibusResult"}
 """What results are made of; nothing returns one that is no more than that."""
@@ -192,6 +193,11 @@ def studied(kind: str) -> Iterator[Any]:
     yield from (found, figures.replicability_curves(found), wins, figures.win_tables(wins))
     held_out = studies.validation_study(table, score="tpr", tests=["corrected-t"], inner_adjust=["none"])
     yield from (held_out, figures.way_changes(held_out), figures.algorithm_changes(held_out))
+
+
+def of_papers() -> Iterator[Any]:
+    """What the ledger of the papers holds; nothing comes in, so it is the same for every kind."""
+    yield from (studies.paper(), studies.paper("yildiz2014"))
 
 
 def of_stats(kind: str) -> Iterator[Any]:
@@ -363,7 +369,7 @@ def of_any_kind(folder: Path) -> tuple[Any, ...]:
 @pytest.fixture(scope="module")
 def made(came_in: tuple[str, list[Any]], tmp_path_factory: pytest.TempPathFactory) -> dict[type, Any]:
     """One result of each class."""
-    seen = list(came_in[1])
+    seen = [*came_in[1], *of_papers()]
     for each in of_any_kind(tmp_path_factory.getbasetemp()):
         around(each, seen)
     return {type(each): each for each in seen}

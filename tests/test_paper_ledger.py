@@ -15,7 +15,7 @@ import pytest
 import tiebreak as tb
 from tiebreak.cli import main
 from tiebreak.studies import PaperLedger
-from tiebreak.studies.papers import PAPERS, UNKNOWN, VERDICTS, Row, index, page
+from tiebreak.studies.papers import PAPERS, UNKNOWN, VERDICTS, index, page
 from tiebreak.studies.papers.long_runs import long_runs
 from tiebreak.studies.papers.record import brief, judge
 
@@ -44,7 +44,7 @@ def ledger(name: str) -> PaperLedger:
 def test_every_verdict_is_found_anew(name: str) -> None:
     found = ledger(name)
     recorded = {f"{name}/{each.id}": each.verdict for each in found.records}
-    assert {row["id"]: row["verdict"] for row in found.rows()} == recorded
+    assert {row["id"]: row["verdict"] for row in found.data()} == recorded
     assert sum(found.verdicts.values()) == len(found.records) == len(recorded)
 
 
@@ -123,7 +123,7 @@ def test_make_papers_fails_when_a_verdict_changes(monkeypatch: pytest.MonkeyPatc
     check = _check()
     monkeypatch.setattr("sys.argv", ["check.py"])
     records = ledger("yildiz2014").records
-    wrong = Row(**{name: getattr(records[1], name) for name in Row.__slots__} | {"verdict": "differs"})
+    wrong = records[1]._replace(verdict="differs")
     real = check.paper
 
     def paper(name: str) -> PaperLedger:

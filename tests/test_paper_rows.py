@@ -34,7 +34,7 @@ def ours(row: str) -> Any:
     """What the ledger computes for a row."""
     found = tb.paper(row.partition("/")[0])
     assert isinstance(found, PaperLedger)
-    return next(each["ours"] for each in found.rows() if each["id"] == row)
+    return next(each["ours"] for each in found.data() if each["id"] == row)
 
 
 # ---- Ulas, Yildiz and Alpaydin (2008, 2012)

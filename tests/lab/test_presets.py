@@ -70,6 +70,7 @@ def test_machines_are_chosen_on_the_validation_fold_and_that_is_said(tmp_path: P
         assert tuned["score"] == row.values["accuracy"]  # type: ignore[index]
 
 
+@pytest.mark.filterwarnings("ignore:Solver terminated early")
 @pytest.mark.parametrize("name", ["svl", "sv2", "svr"])
 def test_a_shared_kernel_matrix_gives_the_scores_of_the_machine_itself(name: str) -> None:
     data = blobs()

@@ -26,7 +26,7 @@ def main() -> int:
     for name in PAPERS:
         ledger = paper(name)
         assert isinstance(ledger, PaperLedger)
-        for record, row in zip(ledger.records, ledger.rows(), strict=True):
+        for record, row in zip(ledger.records, ledger.data(), strict=True):
             if row["verdict"] != record.verdict:
                 changed += 1
                 print(f"{row['id']}: {record.verdict} is now {row['verdict']}: {row['ours']}", file=sys.stderr)

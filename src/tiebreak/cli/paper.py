@@ -18,7 +18,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         " the printed value comes out. Without a name: list the papers.",
         takes="[NAME]",
         parents=[options.common()],
-        examples=["", "ulas2012", "demsar2006 --full", "brazdil2003 --json"],
+        examples=["ulas2012", "demsar2006 --full"],
     )
     group(verb, READ).add_argument(
         "name", nargs="?", metavar="NAME", help="ulas2012, ulas2008, demsar2006, yildiz2014 or brazdil2003"

@@ -1,7 +1,7 @@
 """The ledger of the papers: a file per paper with its records, and what shows them."""
 
 from tiebreak.studies.papers.ledger import PAPERS, PaperLedger, PaperList, index, page, paper
-from tiebreak.studies.papers.record import DIFFERS, ROUNDED, SAME, UNKNOWN, VERDICTS, Row
+from tiebreak.studies.papers.record import DIFFERS, ROUNDED, SAME, UNKNOWN, VERDICTS
 
 __all__ = [
     "DIFFERS",
@@ -12,7 +12,6 @@ __all__ = [
     "VERDICTS",
     "PaperLedger",
     "PaperList",
-    "Row",
     "index",
     "page",
     "paper",

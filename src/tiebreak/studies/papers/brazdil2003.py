@@ -14,7 +14,7 @@ from scipy.special import chdtri, ndtri
 from tiebreak._checks import FloatArray
 from tiebreak.advisor import compare_rankers, nearest, rank_by_arr, rank_penalty, spearman
 from tiebreak.studies.advisor_evaluation import evaluate_advisor
-from tiebreak.studies.papers.record import DIFFERS, ROUNDED, SAME, UNKNOWN, Row
+from tiebreak.studies.papers.record import DIFFERS, ROUNDED, SAME, UNKNOWN, PaperRow
 
 SETTINGS = ("0.1%", "1%", "10%")
 TABLE_I = {
@@ -211,7 +211,7 @@ def _our_distance() -> dict[str, float]:
 
 
 ROWS = (
-    Row(
+    PaperRow(
         id="procedure",
         part="recommend as published: 5-NN, then ARR (Table II)",
         where="Sections 2, 3",
@@ -221,7 +221,7 @@ ROWS = (
         verdict=UNKNOWN,
         reason="The example is abalone by the results of METAL. " + LOST,
     ),
-    Row(
+    PaperRow(
         id="table-2",
         part="recommend as published: 5-NN, then ARR (Table II)",
         where="Table II",
@@ -231,7 +231,7 @@ ROWS = (
         verdict=UNKNOWN,
         reason=LOST,
     ),
-    Row(
+    PaperRow(
         id="table-2-order",
         part="recommend as published: 5-NN, then ARR (Table II)",
         where="Table II",
@@ -241,7 +241,7 @@ ROWS = (
         ours=lambda: _order_of(TABLE_II),
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="distance",
         part="recommend as published: 5-NN, then ARR (Table II)",
         where="Section 2, formula",
@@ -253,7 +253,7 @@ ROWS = (
         verdict=SAME,
         reason="The rule by words, on two made-up data sets.",
     ),
-    Row(
+    PaperRow(
         id="table-1",
         part="accuracy and time: ARR (formulas 1, 2)",
         where="Table I",
@@ -263,7 +263,7 @@ ROWS = (
         verdict=UNKNOWN,
         reason=LOST,
     ),
-    Row(
+    PaperRow(
         id="table-1-order",
         part="accuracy and time: ARR (formulas 1, 2)",
         where="Table I",
@@ -273,7 +273,7 @@ ROWS = (
         ours=lambda: {name: _order_of(TABLE_I[name])["falls"] for name in SETTINGS},
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="table-1-faster",
         part="accuracy and time: ARR (formulas 1, 2)",
         where="Section 3.3",
@@ -286,7 +286,7 @@ ROWS = (
         },
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="formula-1-2",
         part="accuracy and time: ARR (formulas 1, 2)",
         where="Formulas (1), (2)",
@@ -298,7 +298,7 @@ ROWS = (
         verdict=SAME,
         reason="No value is printed: the formula is put beside our function.",
     ),
-    Row(
+    PaperRow(
         id="reciprocal",
         part="accuracy and time: ARR (formulas 1, 2)",
         where="Section 3.2",
@@ -310,7 +310,7 @@ ROWS = (
         reason="It holds for success rate ratios (AccD = 0) and for A3R. With time ARR(p, q) ARR(q, p) is"
         " 1 / (1 - (AccD log10 of the time ratio)^2).",
     ),
-    Row(
+    PaperRow(
         id="table-4",
         part="agreement of rankings: Spearman (Tables III, IV)",
         where="Table IV, formula (3)",
@@ -326,7 +326,7 @@ ROWS = (
         reason="The text says that naive Bayes and LD share a place in the recommended ranking; in the table they do in"
         " the ideal one.",
     ),
-    Row(
+    PaperRow(
         id="table-3",
         part="agreement of rankings: Spearman (Tables III, IV)",
         where="Table III, section 4.2",
@@ -337,7 +337,7 @@ ROWS = (
         digits=3,
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="swap",
         part="agreement of rankings: Spearman (Tables III, IV)",
         where="Section 4.2",
@@ -351,7 +351,7 @@ ROWS = (
         digits=3,
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="critical-spearman",
         part="agreement of rankings: Spearman (Tables III, IV)",
         where="Section 4.2",
@@ -363,7 +363,7 @@ ROWS = (
         verdict=SAME,
         reason="By 400,000 drawn permutations, seed 0.",
     ),
-    Row(
+    PaperRow(
         id="interpretation",
         part="agreement of rankings: Spearman (Tables III, IV)",
         where="Section 4.3",
@@ -377,7 +377,7 @@ ROWS = (
         digits=3,
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="central-claim",
         part="leave one out (Table V)",
         where="Sections 4.3, 7",
@@ -390,7 +390,7 @@ ROWS = (
         + BASE
         + " On others, such as Oboe, neighbours are better (docs/advisor-study.md).",
     ),
-    Row(
+    PaperRow(
         id="table-5",
         part="leave one out (Table V)",
         where="Table V",
@@ -400,7 +400,7 @@ ROWS = (
         verdict=UNKNOWN,
         reason=LOST,
     ),
-    Row(
+    PaperRow(
         id="baseline",
         part="leave one out (Table V)",
         where="Section 4.3",
@@ -411,7 +411,7 @@ ROWS = (
         verdict=SAME,
         reason=BASE,
     ),
-    Row(
+    PaperRow(
         id="advantage",
         part="leave one out (Table V)",
         where="Section 4.3",
@@ -422,7 +422,7 @@ ROWS = (
         verdict=DIFFERS,
         reason="For 1-NN: .095, .080, .023. For 5-NN it does not: .019, .018, .022.",
     ),
-    Row(
+    PaperRow(
         id="range",
         part="leave one out (Table V)",
         where="Section 4.3",
@@ -435,7 +435,7 @@ ROWS = (
         verdict=ROUNDED,
         reason="0.736 in Table V.",
     ),
-    Row(
+    PaperRow(
         id="table-6",
         part="compare rankings: Friedman, Dunn (VI to VIII)",
         where="Table VI, section 5",
@@ -446,7 +446,7 @@ ROWS = (
         digits=1,
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="table-6-critical",
         part="compare rankings: Friedman, Dunn (VI to VIII)",
         where="Section 5",
@@ -457,7 +457,7 @@ ROWS = (
         digits=1,
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="table-6-ties",
         part="compare rankings: Friedman, Dunn (VI to VIII)",
         where="Section 5",
@@ -468,7 +468,7 @@ ROWS = (
         digits=1,
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="table-7",
         part="compare rankings: Friedman, Dunn (VI to VIII)",
         where="Table VII",
@@ -478,7 +478,7 @@ ROWS = (
         verdict=UNKNOWN,
         reason=LOST,
     ),
-    Row(
+    PaperRow(
         id="table-7-from-ranks",
         part="compare rankings: Friedman, Dunn (VI to VIII)",
         where="Table VII",
@@ -491,7 +491,7 @@ ROWS = (
         verdict=ROUNDED,
         reason="Mean ranks have two decimals.",
     ),
-    Row(
+    PaperRow(
         id="table-7-critical",
         part="compare rankings: Friedman, Dunn (VI to VIII)",
         where="Table VII",
@@ -502,7 +502,7 @@ ROWS = (
         digits=2,
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="dunn-example",
         part="compare rankings: Friedman, Dunn (VI to VIII)",
         where="Section 5.2",
@@ -513,7 +513,7 @@ ROWS = (
         digits=2,
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="dunn-critical-4",
         part="compare rankings: Friedman, Dunn (VI to VIII)",
         where="Section 5.2",
@@ -526,7 +526,7 @@ ROWS = (
         verdict=ROUNDED,
         reason="2.037: the print cuts off.",
     ),
-    Row(
+    PaperRow(
         id="dunn-critical-3",
         part="compare rankings: Friedman, Dunn (VI to VIII)",
         where="Table VIII",
@@ -537,7 +537,7 @@ ROWS = (
         digits=2,
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="table-8",
         part="compare rankings: Friedman, Dunn (VI to VIII)",
         where="Table VIII",
@@ -547,7 +547,7 @@ ROWS = (
         verdict=UNKNOWN,
         reason=LOST,
     ),
-    Row(
+    PaperRow(
         id="table-8-from-ranks",
         part="compare rankings: Friedman, Dunn (VI to VIII)",
         where="Table VIII",
@@ -560,7 +560,7 @@ ROWS = (
         verdict=ROUNDED,
         reason="Mean ranks have two decimals. The sign of the last T, -1.20 at 10%, is left out in print.",
     ),
-    Row(
+    PaperRow(
         id="table-8-and-7",
         part="compare rankings: Friedman, Dunn (VI to VIII)",
         where="Tables VII, VIII",
@@ -573,7 +573,7 @@ ROWS = (
         verdict=ROUNDED,
         reason="24.34 from T with two decimals (24.4 printed).",
     ),
-    Row(
+    PaperRow(
         id="table-8-decisions",
         part="compare rankings: Friedman, Dunn (VI to VIII)",
         where="Table VIII",
@@ -587,7 +587,7 @@ ROWS = (
         ours=lambda: _decisions(TABLE_VIII),
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="figure-2-here",
         part="run the first N (Figure 2)",
         where="Section 6",
@@ -599,7 +599,7 @@ ROWS = (
         reason="By five neighbours, AccD 0.1%: the first loses 2.3 points, the first two 1.8, the first three 1.6, the"
         " single best 1.6. " + BASE,
     ),
-    Row(
+    PaperRow(
         id="figure-2",
         part="run the first N (Figure 2)",
         where="Figure 2, section 6",
@@ -609,7 +609,7 @@ ROWS = (
         verdict=UNKNOWN,
         reason=LOST,
     ),
-    Row(
+    PaperRow(
         id="figure-2-margin",
         part="run the first N (Figure 2)",
         where="Section 6",
@@ -619,7 +619,7 @@ ROWS = (
         ours=lambda: {"points": 89.93 - 87.94},
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="figure-3",
         part="where each method is best (Figures 1, 3)",
         where="Figure 3",
@@ -629,7 +629,7 @@ ROWS = (
         verdict=UNKNOWN,
         reason=LOST,
     ),
-    Row(
+    PaperRow(
         id="figure-3-groups",
         part="where each method is best (Figures 1, 3)",
         where="Section 6, footnote 11",
@@ -639,7 +639,7 @@ ROWS = (
         ours=lambda: {"data sets": 22 + 13 + 19 - 1},
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="figure-1",
         part="where each method is best (Figures 1, 3)",
         where="Figure 1",

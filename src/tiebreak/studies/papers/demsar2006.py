@@ -14,7 +14,7 @@ from tiebreak.deciding.compare import compare
 from tiebreak.reading import published
 from tiebreak.stats import bonferroni_dunn, bonferroni_dunn_cd, nemenyi, nemenyi_cd, rank_tests
 from tiebreak.studies.papers.long_runs import long_run
-from tiebreak.studies.papers.record import DIFFERS, ROUNDED, SAME, UNKNOWN, Row
+from tiebreak.studies.papers.record import DIFFERS, ROUNDED, SAME, UNKNOWN, PaperRow
 from tiebreak.studies.replicability_study import measures
 
 NAMES = ("C4.5", "C4.5+m", "C4.5+cf", "C4.5+m+cf")
@@ -123,7 +123,7 @@ def _groups() -> str:
 
 
 ROWS = (
-    Row(
+    PaperRow(
         id="table-2",
         part="two classifiers: Wilcoxon, sign (Table 2)",
         where="Table 2, section 3.1.3",
@@ -133,7 +133,7 @@ ROWS = (
         ours=_table_2,
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="table-2-critical",
         part="two classifiers: Wilcoxon, sign (Table 2)",
         where="Section 3.1.3",
@@ -143,7 +143,7 @@ ROWS = (
         ours=_critical_t,
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="sign-test",
         part="two classifiers: Wilcoxon, sign (Table 2)",
         where="Section 3.1.4",
@@ -154,7 +154,7 @@ ROWS = (
         verdict=SAME,
         reason="One-sided p = 0.029; two-sided, which is ours, 0.057: not significant.",
     ),
-    Row(
+    PaperRow(
         id="table-6",
         part="Friedman's test (Table 6)",
         where="Table 6",
@@ -165,7 +165,7 @@ ROWS = (
         digits=3,
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="table-6-auc",
         part="Friedman's test (Table 6)",
         where="Table 6",
@@ -180,7 +180,7 @@ ROWS = (
         verdict=ROUNDED,
         reason="On voting two AUC of 0.975 tie that the paper ranks 2 and 3 from unrounded values: 2.929 and 1.929.",
     ),
-    Row(
+    PaperRow(
         id="friedman",
         part="Friedman's test (Table 6)",
         where="Section 3.2.2",
@@ -191,7 +191,7 @@ ROWS = (
         digits=2,
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="friedman-auc",
         part="Friedman's test (Table 6)",
         where="Section 3.2.2",
@@ -203,7 +203,7 @@ ROWS = (
         verdict=DIFFERS,
         reason="The tie on voting. Ours by default is corrected for ties as well: F = 4.59.",
     ),
-    Row(
+    PaperRow(
         id="friedman-critical",
         part="Friedman's test (Table 6)",
         where="Section 3.2.2",
@@ -214,7 +214,7 @@ ROWS = (
         digits=2,
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="figure-1a",
         part="Nemenyi's test, CD diagram (Figure 1a)",
         where="Figure 1a; slide 14",
@@ -224,7 +224,7 @@ ROWS = (
         ours=_groups,
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="cd-nemenyi",
         part="Nemenyi's test, CD diagram (Figure 1a)",
         where="Section 3.2.2; slide 12",
@@ -235,7 +235,7 @@ ROWS = (
         digits=2,
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="cd-nemenyi-slide",
         part="Nemenyi's test, CD diagram (Figure 1a)",
         where="Slide 12",
@@ -247,7 +247,7 @@ ROWS = (
         verdict=DIFFERS,
         reason="A slip of the slide: 4.5 stands for 4 x 5; with 20 it is 1.25.",
     ),
-    Row(
+    PaperRow(
         id="nemenyi-pairs",
         part="Nemenyi's test, CD diagram (Figure 1a)",
         where="Section 3.2.2; slide 12",
@@ -257,7 +257,7 @@ ROWS = (
         ours=lambda: {"0.05": _pairs(0.05), "0.10": _pairs(0.10)},
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="table-5a",
         part="Nemenyi's test, CD diagram (Figure 1a)",
         where="Table 5a",
@@ -270,7 +270,7 @@ ROWS = (
         verdict=ROUNDED,
         reason="2.343 for 2.3437, 2.949 for 2.9483 and 2.459 for 2.4595: one off in the last digit.",
     ),
-    Row(
+    PaperRow(
         id="figure-1b",
         part="control: Bonferroni-Dunn (Figure 1b)",
         where="Figure 1b; slides 13, 14",
@@ -281,7 +281,7 @@ ROWS = (
         verdict=SAME,
         reason="Slide 13 concludes that tuning m helps; C4.5+m, 1.143 below C4.5, does not pass the test.",
     ),
-    Row(
+    PaperRow(
         id="cd-dunn",
         part="control: Bonferroni-Dunn (Figure 1b)",
         where="Section 3.2.2; slide 13",
@@ -294,7 +294,7 @@ ROWS = (
         verdict=ROUNDED,
         reason="1.168: the print cuts off.",
     ),
-    Row(
+    PaperRow(
         id="table-5b",
         part="control: Bonferroni-Dunn (Figure 1b)",
         where="Table 5b",
@@ -307,7 +307,7 @@ ROWS = (
         verdict=DIFFERS,
         reason="17 of 18 are the same; 2.724 (k = 9, 0.05) is a misprint for 2.734.",
     ),
-    Row(
+    PaperRow(
         id="control-steps",
         part="control: Holm, Hochberg, Hommel (section 3.2.2)",
         where="Section 3.2.2",
@@ -317,7 +317,7 @@ ROWS = (
         ours=lambda: {name: _rejected(name) for name in ("holm", "hochberg", "hommel")},
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="control-table",
         part="control: Holm, Hochberg, Hommel (section 3.2.2)",
         where="Section 3.2.2",
@@ -330,7 +330,7 @@ ROWS = (
         verdict=ROUNDED,
         reason="2.415 and 0.608 from unrounded mean ranks.",
     ),
-    Row(
+    PaperRow(
         id="figure-5",
         part="power, replicability (Figures 5 to 7)",
         where="Section 4.1 (figures of two classifiers)",
@@ -342,7 +342,7 @@ ROWS = (
         verdict=SAME,
         reason="The order of the tests. " + OTHER_DATA,
     ),
-    Row(
+    PaperRow(
         id="figure-6",
         part="power, replicability (Figures 5 to 7)",
         where="Figure 6; slide 18",
@@ -354,7 +354,7 @@ ROWS = (
         verdict=DIFFERS,
         reason="ANOVA never catches up: at k = 20 it rejects in 612 draws, Friedman's test in 892. " + OTHER_DATA,
     ),
-    Row(
+    PaperRow(
         id="figure-6-pairs",
         part="power, replicability (Figures 5 to 7)",
         where="Figure 6; slide 18",
@@ -366,7 +366,7 @@ ROWS = (
         verdict=SAME,
         reason=OTHER_DATA,
     ),
-    Row(
+    PaperRow(
         id="figure-7",
         part="power, replicability (Figures 5 to 7)",
         where="Figure 7; slide 19",
@@ -378,7 +378,7 @@ ROWS = (
         verdict=SAME,
         reason="The paper calls the three step procedures practically equal. " + OTHER_DATA,
     ),
-    Row(
+    PaperRow(
         id="replicability-formulas",
         part="power, replicability (Figures 5 to 7)",
         where="Section 4; slide 16",
@@ -392,7 +392,7 @@ ROWS = (
         digits=2,
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="wilcoxon-p",
         part="power, replicability (Figures 5 to 7)",
         where="Section 4.1, Table 7",
@@ -406,7 +406,7 @@ ROWS = (
         reason="Two-sided, Wilcoxon's p are not lower than those of t here. Half of ours is 0.078: the print is what"
         " one-sided p beside two-sided ones would give, which cannot be told without the accuracies.",
     ),
-    Row(
+    PaperRow(
         id="wilcoxon-rejections",
         part="power, replicability (Figures 5 to 7)",
         where="Section 4.1, Table 7",
@@ -418,7 +418,7 @@ ROWS = (
         verdict=DIFFERS,
         reason="Wilcoxon's test rejects more often here too, by less. " + OTHER_DATA,
     ),
-    Row(
+    PaperRow(
         id="wilcoxon-replicability",
         part="power, replicability (Figures 5 to 7)",
         where="Section 4.1",
@@ -430,7 +430,7 @@ ROWS = (
         verdict=DIFFERS,
         reason="Here the t tests have. " + OTHER_DATA,
     ),
-    Row(
+    PaperRow(
         id="table-7",
         part="power, replicability (Figures 5 to 7)",
         where="Table 7",
@@ -440,7 +440,7 @@ ROWS = (
         verdict=UNKNOWN,
         reason="The accuracies of seven algorithms on 40 data sets are not printed, and no copy is known to us.",
     ),
-    Row(
+    PaperRow(
         id="table-1",
         part="power, replicability (Figures 5 to 7)",
         where="Table 1",

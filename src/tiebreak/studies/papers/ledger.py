@@ -14,7 +14,17 @@ from tiebreak._checks import check_choice
 from tiebreak.caveats import Caveats
 from tiebreak.documents import Row as Line, Shown, markdown
 from tiebreak.papers import paper as cited
-from tiebreak.studies.papers.record import DIFFERS, ROUNDED, SAME, UNKNOWN, VERDICTS, Row, brief, equal_parts, plain
+from tiebreak.studies.papers.record import (
+    DIFFERS,
+    ROUNDED,
+    SAME,
+    UNKNOWN,
+    VERDICTS,
+    PaperRow,
+    brief,
+    equal_parts,
+    plain,
+)
 
 PAPERS: Mapping[str, str] = {
     "ulas2012": "Multi2Test: order by significance, then by cost, over many data sets",
@@ -55,11 +65,11 @@ class PaperLedger(Shown):
     """Every record of one paper, with what each printed value is here.
 
     `records` are those of the paper; printing it lists what the paper does, each with its command and how many of its
-    values came out. `rows()` computes our values.
+    values came out. `data()` computes our values.
     """
 
     name: str
-    records: tuple[Row, ...]
+    records: tuple[PaperRow, ...]
     caveats: Caveats = ()
 
     @property
@@ -69,7 +79,7 @@ class PaperLedger(Shown):
         return {verdict: counts[verdict] for verdict in VERDICTS}
 
     @property
-    def parts(self) -> dict[str, tuple[Row, ...]]:
+    def parts(self) -> dict[str, tuple[PaperRow, ...]]:
         """The records by what a reader of the paper wants to do."""
         names = dict.fromkeys(each.part for each in self.records)
         return {name: tuple(each for each in self.records if each.part == name) for name in names}
@@ -79,7 +89,15 @@ class PaperLedger(Shown):
         return f"{cited(self.name).named}: {len(self.records)} records, {_counts(self.verdicts)}"
 
     def rows(self) -> list[Line]:
-        """Return one row per record: id, printed, command, ours, verdict, reason, and where it stands."""
+        """Return one row per record, with what is printed and ours as text."""
+        return [
+            row
+            | {"printed": _cell(each, each.printed), "ours": "" if row["ours"] is None else _ours(each, row["ours"])}
+            for each, row in zip(self.records, self.data(), strict=True)
+        ]
+
+    def data(self) -> list[Line]:
+        """Return one row per record, with what is printed and ours as data: ours is None where there is nothing."""
         return [
             {
                 "id": f"{self.name}/{each.id}",
@@ -105,7 +123,7 @@ class PaperLedger(Shown):
             "title": self.title(),
             "reference": cited(self.name).short,
             "verdicts": self.verdicts,
-            "rows": self.rows(),
+            "rows": self.data(),
             "caveats": [],
             "caveat_codes": [],
         }
@@ -197,7 +215,7 @@ def paper(name: str | None = None) -> PaperLedger | PaperList:
     Returns
     -------
     PaperLedger or PaperList
-        `rows()` has for each record id, printed, command, ours, verdict ("same", "same after rounding", "differs" or
+        `data()` has for each record id, printed, command, ours, verdict ("same", "same after rounding", "differs" or
         "cannot be checked") and reason.
 
     References
@@ -211,7 +229,7 @@ def paper(name: str | None = None) -> PaperLedger | PaperList:
     Examples
     --------
     >>> found = paper("ulas2012")
-    >>> next(row["ours"] for row in found.rows() if row["id"] == "ulas2012/table-8d")["order"]
+    >>> next(row["ours"] for row in found.data() if row["id"] == "ulas2012/table-8d")["order"]
     'c45 mdt mlp lnp svl svr sv2 5nn'
     """
     if name is None:
@@ -236,7 +254,7 @@ def page(notes: str) -> str:
         "",
         "Every numbered table and figure of five papers, their formulas and the claims that can be recomputed: what is"
         " printed, what comes out here, and the command.",
-        "`tiebreak paper NAME` shows the same in the terminal, `tb.paper(NAME).rows()` has it as data. `make papers`"
+        "`tiebreak paper NAME` shows the same in the terminal, `tb.paper(NAME).data()` has it as data. `make papers`"
         " makes this page, and fails when a verdict changes.",
         "",
         f"- *{SAME}*: every printed digit.",
@@ -253,7 +271,7 @@ def page(notes: str) -> str:
 
 
 def _ledger(name: str) -> PaperLedger:
-    records: tuple[Row, ...] = import_module(f"tiebreak.studies.papers.{name}").ROWS
+    records: tuple[PaperRow, ...] = import_module(f"tiebreak.studies.papers.{name}").ROWS
     first = dict.fromkeys(each.part for each in records)
     return PaperLedger(name=name, records=tuple(sorted(records, key=lambda each: list(first).index(each.part))))
 
@@ -289,16 +307,16 @@ def _labelled(label: str, text: str) -> list[str]:
     return [fill(text, WIDTH, initial_indent=first, subsequent_indent=" " * len(first), break_on_hyphens=False)]
 
 
-def _cell(each: Row, value: Any) -> str:
+def _cell(each: PaperRow, value: Any) -> str:
     return brief(value, digits=_digits(each))
 
 
-def _digits(each: Row) -> int | None:
+def _digits(each: PaperRow) -> int | None:
     """How many decimals are shown: those of the print; of formulas put beside a function four digits are enough."""
     return each.digits if 0 < each.digits <= 4 else None
 
 
-def _ours(each: Row, value: Any) -> str:
+def _ours(each: PaperRow, value: Any) -> str:
     """Write our value; of a large one how many of the printed numbers come out."""
     shown = _digits(each)
     text = brief(value, digits=shown if shown is None or each.verdict == SAME else shown + 1)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,8 +14,7 @@ VERDICTS = (SAME, ROUNDED, DIFFERS, UNKNOWN)
 """Equal to every printed digit; equal within what rounding allows; different; no data to compute it from."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class PaperRow(NamedTuple):
     """One table, figure, formula or claim of a paper.
 
     `part` is what a reader of the paper wants to do, which the short screen lists with the command of its first row.

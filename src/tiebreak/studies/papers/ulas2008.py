@@ -10,7 +10,7 @@ from scipy.special import fdtrc
 from tiebreak import stats
 from tiebreak.stats import nemenyi_cd
 from tiebreak.studies.papers import ulas_tables as of
-from tiebreak.studies.papers.record import DIFFERS, ROUNDED, SAME, UNKNOWN, Row
+from tiebreak.studies.papers.record import DIFFERS, ROUNDED, SAME, UNKNOWN, PaperRow
 from tiebreak.studies.papers.ulas2012 import ACCURACY_PAIRS, ACCURACY_RANKS, ROUNDING
 
 TIME_RANKS = of.named((3.66, 5.21, 4.53, 3.39, 5.05, 5.95, 5.00, 3.21))
@@ -64,12 +64,12 @@ def _in_print(name: str) -> bool:
     return all(bool((np.abs(each - np.round(each)) < 0.006).all()) for each in counts)
 
 
-def _of_table(number: str, cost: str, ranks: dict[str, float], pairs: str, order: str) -> tuple[Row, ...]:
+def _of_table(number: str, cost: str, ranks: dict[str, float], pairs: str, order: str) -> tuple[PaperRow, ...]:
     """Return the four parts of Tables 4.4 and 4.5."""
     call, words = f"{COMMAND} --cost {cost}", f"cost {cost}"
     part = "Multi2Test by time or space, rank diagrams (Tables 4.4, 4.5)"
     return (
-        Row(
+        PaperRow(
             id=f"table-{number}b",
             part=part,
             where=f"Table {number}b",
@@ -80,7 +80,7 @@ def _of_table(number: str, cost: str, ranks: dict[str, float], pairs: str, order
             verdict=SAME,
             reason="The lines are read from part c, which they draw.",
         ),
-        Row(
+        PaperRow(
             id=f"table-{number}a",
             part=part,
             where=f"Table {number}a",
@@ -91,7 +91,7 @@ def _of_table(number: str, cost: str, ranks: dict[str, float], pairs: str, order
             digits=2,
             verdict=SAME,
         ),
-        Row(
+        PaperRow(
             id=f"table-{number}c",
             part=part,
             where=f"Table {number}c",
@@ -101,7 +101,7 @@ def _of_table(number: str, cost: str, ranks: dict[str, float], pairs: str, order
             ours=lambda: of.decisions(of.multi2test(cost, "2008")),
             verdict=SAME,
         ),
-        Row(
+        PaperRow(
             id=f"table-{number}d",
             part=part,
             where=f"Table {number}d, section 4.5",
@@ -115,7 +115,7 @@ def _of_table(number: str, cost: str, ranks: dict[str, float], pairs: str, order
 
 
 ROWS = (
-    Row(
+    PaperRow(
         id="table-3.1",
         part="MultiTest on one data set (Table 3.1, Figures 3.1, 3.2)",
         where="Table 3.1",
@@ -125,7 +125,7 @@ ROWS = (
         ours=lambda: of.optdigits_table("none"),
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="figure-3.1-3.2",
         part="MultiTest on one data set (Table 3.1, Figures 3.1, 3.2)",
         where="Figures 3.1, 3.2",
@@ -136,7 +136,7 @@ ROWS = (
         ours=lambda: " ".join(of.optdigits("none").order),
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="figure-3.1-slowest",
         part="MultiTest on one data set (Table 3.1, Figures 3.1, 3.2)",
         where="Figure 3.1",
@@ -146,7 +146,7 @@ ROWS = (
         ours=lambda: dict(zip(("fastest", "slowest"), of.optdigits("none").prior[:: len(of.NAMES) - 1], strict=True)),
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="table-3.2",
         part="Multi2Test, its second pass (Tables 3.2, 3.3)",
         where="Table 3.2",
@@ -156,7 +156,7 @@ ROWS = (
         ours=lambda: " ".join(of.multi2test("train_time", "2008").order),
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="table-3.3",
         part="Multi2Test, its second pass (Tables 3.2, 3.3)",
         where="Table 3.3, Figure 3.3",
@@ -166,7 +166,7 @@ ROWS = (
         ours=lambda: of.second_pass("C A D B", "A>C A>D B>D"),
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="diverse",
         part="Multi2Test, its second pass (Tables 3.2, 3.3)",
         where="Section 4.5.2",
@@ -177,7 +177,7 @@ ROWS = (
         verdict=SAME,
         reason="The report does not say which cost; by space it comes out.",
     ),
-    Row(
+    PaperRow(
         id="table-4.1",
         part="wins and the sign test (Tables 4.1, 4.3)",
         where="Table 4.1",
@@ -189,7 +189,7 @@ ROWS = (
         verdict=ROUNDED,
         reason="mlp over lnp 21 (22 printed), lnp over mlp 17 (16), 5nn over lnp 16 (17). " + ROUNDING,
     ),
-    Row(
+    PaperRow(
         id="table-4.1-bold",
         part="wins and the sign test (Tables 4.1, 4.3)",
         where="Table 4.1, bold",
@@ -199,7 +199,7 @@ ROWS = (
         ours=lambda: of.wins("averages", "drop")[1],
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="table-4.3",
         part="wins and the sign test (Tables 4.1, 4.3)",
         where="Table 4.3",
@@ -209,7 +209,7 @@ ROWS = (
         ours=lambda: of.wins("significant", "drop")[0],
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="table-4.3-bold",
         part="wins and the sign test (Tables 4.1, 4.3)",
         where="Table 4.3, bold",
@@ -220,7 +220,7 @@ ROWS = (
         verdict=SAME,
         reason="Ties dropped, as section 2.1 has it.",
     ),
-    Row(
+    PaperRow(
         id="table-4.2b",
         part="Friedman, Nemenyi, CD diagram (Table 4.2)",
         where="Table 4.2b",
@@ -230,7 +230,7 @@ ROWS = (
         ours=lambda: of.groups_of(of.accuracy_decisions("nemenyi")),
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="table-4.2a",
         part="Friedman, Nemenyi, CD diagram (Table 4.2)",
         where="Table 4.2a",
@@ -243,7 +243,7 @@ ROWS = (
         verdict=ROUNDED,
         reason="mlp, lnp and 5nn. " + ROUNDING,
     ),
-    Row(
+    PaperRow(
         id="table-4.2c",
         part="Friedman, Nemenyi, CD diagram (Table 4.2)",
         where="Table 4.2c",
@@ -253,7 +253,7 @@ ROWS = (
         ours=lambda: of.accuracy_decisions("nemenyi"),
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="cd",
         part="Friedman, Nemenyi, CD diagram (Table 4.2)",
         where="Section 2.2, formula",
@@ -267,7 +267,7 @@ ROWS = (
     ),
     *_of_table("4.4", "train_time", TIME_RANKS, TIME_PAIRS, of.TIME_ORDER),
     *_of_table("4.5", "space", SPACE_RANKS, SPACE_PAIRS, of.SPACE_ORDER),
-    Row(
+    PaperRow(
         id="a.1",
         part="5x2 cv F test (appendix A.1)",
         where="Appendix A.1, formula",
@@ -279,7 +279,7 @@ ROWS = (
         verdict=SAME,
         reason="No value is printed: the formula is put beside our function.",
     ),
-    Row(
+    PaperRow(
         id="tables-a.1-a.8",
         part="the data (Tables A.1 to A.10)",
         where="Tables A.1 to A.8",
@@ -292,7 +292,7 @@ ROWS = (
         verdict=ROUNDED,
         reason="33 of 608 numbers are one off in the last digit: they were made from unrounded folds.",
     ),
-    Row(
+    PaperRow(
         id="iris-ionosphere",
         part="the data (Tables A.1 to A.10)",
         where="Tables A.1 to A.8",
@@ -304,7 +304,7 @@ ROWS = (
         reason="A misprint: the two rows are swapped. Accuracies on folds of 51 and 48 rows (iris) stand in the row"
         " ionosphere. published:ulas2012 has them right.",
     ),
-    Row(
+    PaperRow(
         id="table-a.9",
         part="the data (Tables A.1 to A.10)",
         where="Table A.9",
@@ -317,7 +317,7 @@ ROWS = (
         verdict=ROUNDED,
         reason="svl 59.79 from the printed values. Shares of each data set, in per cent; not seconds.",
     ),
-    Row(
+    PaperRow(
         id="table-a.10",
         part="the data (Tables A.1 to A.10)",
         where="Table A.10",
@@ -328,7 +328,7 @@ ROWS = (
         digits=2,
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="aysu",
         part="the data (Tables A.1 to A.10)",
         where="Section 4.1, reference 13",
@@ -338,7 +338,7 @@ ROWS = (
         verdict=UNKNOWN,
         reason="No copy is known to us; the command runs the experiment anew.",
     ),
-    Row(
+    PaperRow(
         id="table-a.12",
         part="places on every data set (Tables A.11 to A.13)",
         where="Table A.12",
@@ -348,7 +348,7 @@ ROWS = (
         ours=lambda: of.places("train_time"),
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="table-a.11",
         part="places on every data set (Tables A.11 to A.13)",
         where="Table A.11",
@@ -360,7 +360,7 @@ ROWS = (
         verdict=ROUNDED,
         reason="Two data sets. " + ROUNDING,
     ),
-    Row(
+    PaperRow(
         id="table-a.13",
         part="places on every data set (Tables A.11 to A.13)",
         where="Table A.13",
@@ -370,7 +370,7 @@ ROWS = (
         ours=lambda: of.places("space"),
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="section-4.5.1",
         part="Multi2Test by time or space, rank diagrams (Tables 4.4, 4.5)",
         where="Section 4.5.1",
@@ -381,7 +381,7 @@ ROWS = (
         verdict=DIFFERS,
         reason="A slip: mdt and c45 do not differ in the report's own Table 4.4c either (1.55 apart, CD 1.70).",
     ),
-    Row(
+    PaperRow(
         id="section-4.5.2",
         part="Multi2Test by time or space, rank diagrams (Tables 4.4, 4.5)",
         where="Section 4.5.2",

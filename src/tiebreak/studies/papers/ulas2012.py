@@ -11,7 +11,7 @@ from tiebreak import stats
 from tiebreak.studies.order_study import order_shares
 from tiebreak.studies.papers import ulas_tables as of
 from tiebreak.studies.papers.long_runs import long_run
-from tiebreak.studies.papers.record import DIFFERS, ROUNDED, SAME, UNKNOWN, Row, once
+from tiebreak.studies.papers.record import DIFFERS, ROUNDED, SAME, UNKNOWN, PaperRow, once
 
 TITLE = "Cost-conscious comparison of supervised learning algorithms over multiple data sets"
 TIME_RANKS = of.named((3.11, 5.05, 4.37, 3.13, 5.50, 6.24, 6.11, 2.50))
@@ -77,12 +77,14 @@ def _diverse() -> dict[str, str]:
     return {"by cost": " ".join(found.prior), "order": " ".join(found.order)}
 
 
-def _of_table(number: int, cost: str, ranks: dict[str, float], pairs: str, order: str, reason: str) -> tuple[Row, ...]:
+def _of_table(
+    number: int, cost: str, ranks: dict[str, float], pairs: str, order: str, reason: str
+) -> tuple[PaperRow, ...]:
     """Return the four parts of Tables 7 and 8."""
     call, words = f"{COMMAND} --cost {cost}", f"cost {cost}"
     part = "Multi2Test by time or space, rank diagrams (Tables 7, 8)"
     return (
-        Row(
+        PaperRow(
             id=f"table-{number}b",
             part=part,
             where=f"Table {number}b",
@@ -93,7 +95,7 @@ def _of_table(number: int, cost: str, ranks: dict[str, float], pairs: str, order
             verdict=SAME,
             reason="The lines are read from part c, which they draw; the places on the axis are those of part a.",
         ),
-        Row(
+        PaperRow(
             id=f"table-{number}a",
             part=part,
             where=f"Table {number}a",
@@ -105,7 +107,7 @@ def _of_table(number: int, cost: str, ranks: dict[str, float], pairs: str, order
             verdict=DIFFERS,
             reason=f"{reason} of 8 differ. {RANKS_LOST}",
         ),
-        Row(
+        PaperRow(
             id=f"table-{number}c",
             part=part,
             where=f"Table {number}c",
@@ -116,7 +118,7 @@ def _of_table(number: int, cost: str, ranks: dict[str, float], pairs: str, order
             verdict=SAME,
             reason=READ if number == 7 else "",
         ),
-        Row(
+        PaperRow(
             id=f"table-{number}d",
             part=part,
             where=f"Table {number}d, section 4.5.{number - 6}",
@@ -130,7 +132,7 @@ def _of_table(number: int, cost: str, ranks: dict[str, float], pairs: str, order
 
 
 ROWS = (
-    Row(
+    PaperRow(
         id="table-1",
         part="MultiTest on one data set (Table 1, Figures 1, 2)",
         where="Table 1",
@@ -141,7 +143,7 @@ ROWS = (
         verdict=SAME,
         reason="The same without a correction.",
     ),
-    Row(
+    PaperRow(
         id="figure-1-2",
         part="MultiTest on one data set (Table 1, Figures 1, 2)",
         where="Figures 1, 2, section 3.1",
@@ -151,7 +153,7 @@ ROWS = (
         ours=lambda: " ".join(of.optdigits("bergmann-hommel").order),
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="table-2",
         part="Multi2Test, its second pass (Tables 2, 3)",
         where="Table 2",
@@ -161,7 +163,7 @@ ROWS = (
         ours=lambda: " ".join(of.multi2test("train_time", "2012").order),
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="table-3",
         part="Multi2Test, its second pass (Tables 2, 3)",
         where="Table 3, Figure 3",
@@ -171,7 +173,7 @@ ROWS = (
         ours=lambda: of.second_pass("A B C D", "B>A B>C D>C"),
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="prior-time",
         part="Multi2Test, its second pass (Tables 2, 3)",
         where="Section 4.5.1",
@@ -181,7 +183,7 @@ ROWS = (
         ours=lambda: of.prior("train_time"),
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="prior-space",
         part="Multi2Test, its second pass (Tables 2, 3)",
         where="Section 4.5.2",
@@ -191,7 +193,7 @@ ROWS = (
         ours=lambda: of.prior("space"),
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="diverse",
         part="Multi2Test, its second pass (Tables 2, 3)",
         where="Section 4.5.2",
@@ -201,7 +203,7 @@ ROWS = (
         ours=_diverse,
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="second-pass",
         part="Multi2Test, its second pass (Tables 2, 3)",
         where="Section 4.5.2",
@@ -211,7 +213,7 @@ ROWS = (
         ours=lambda: of.second_pass("A B C", "C>A C>B"),
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="code",
         part="Multi2Test, its second pass (Tables 2, 3)",
         where="Footnote 1",
@@ -221,7 +223,7 @@ ROWS = (
         verdict=UNKNOWN,
         reason="No copy is known to us; the paper's pseudocode is Table 2.",
     ),
-    Row(
+    PaperRow(
         id="table-4",
         part="wins and the sign test (Tables 4, 6)",
         where="Table 4",
@@ -233,7 +235,7 @@ ROWS = (
         verdict=ROUNDED,
         reason="mlp over lnp 21 (22 printed), lnp over mlp 17 (16), 5nn over lnp 16 (17). " + ROUNDING,
     ),
-    Row(
+    PaperRow(
         id="table-4-bold",
         part="wins and the sign test (Tables 4, 6)",
         where="Table 4, section 4.2",
@@ -243,7 +245,7 @@ ROWS = (
         ours=lambda: of.wins("averages", "split")[1],
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="table-6",
         part="wins and the sign test (Tables 4, 6)",
         where="Table 6",
@@ -253,7 +255,7 @@ ROWS = (
         ours=lambda: of.wins("significant", "split")[0],
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="table-6-bold",
         part="wins and the sign test (Tables 4, 6)",
         where="Table 6, section 4.4",
@@ -264,7 +266,7 @@ ROWS = (
         verdict=SAME,
         reason="Ties split, as section 2.1 has it; the report of 2008 drops them and has nine.",
     ),
-    Row(
+    PaperRow(
         id="sign-test",
         part="wins and the sign test (Tables 4, 6)",
         where="Section 2.1, formula",
@@ -276,7 +278,7 @@ ROWS = (
         verdict=SAME,
         reason="The paper gives the formula; 26 of 38 is svl against c45 in Table 4. Ours is the exact binomial.",
     ),
-    Row(
+    PaperRow(
         id="table-5b",
         part="Friedman, Bergmann-Hommel, diagram (Table 5)",
         where="Table 5b",
@@ -286,7 +288,7 @@ ROWS = (
         ours=lambda: of.groups_of(of.accuracy_decisions("bergmann-hommel")),
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="table-5a",
         part="Friedman, Bergmann-Hommel, diagram (Table 5)",
         where="Table 5a",
@@ -299,7 +301,7 @@ ROWS = (
         verdict=ROUNDED,
         reason="mlp, lnp and 5nn. " + ROUNDING,
     ),
-    Row(
+    PaperRow(
         id="table-5c",
         part="Friedman, Bergmann-Hommel, diagram (Table 5)",
         where="Table 5c",
@@ -310,7 +312,7 @@ ROWS = (
         verdict=SAME,
         reason="Part of the print is read from its words.",
     ),
-    Row(
+    PaperRow(
         id="friedman",
         part="Friedman, Bergmann-Hommel, diagram (Table 5)",
         where="Section 2.2, formula",
@@ -322,7 +324,7 @@ ROWS = (
         verdict=SAME,
         reason="No value is printed: the formula is put beside our function, its correction for ties off.",
     ),
-    Row(
+    PaperRow(
         id="friedman-sign",
         part="Friedman, Bergmann-Hommel, diagram (Table 5)",
         where="Section 2.2",
@@ -333,7 +335,7 @@ ROWS = (
         verdict=DIFFERS,
         reason="A misprint: large values reject. Its own tables follow the right direction.",
     ),
-    Row(
+    PaperRow(
         id="best-only",
         part="Friedman, Bergmann-Hommel, diagram (Table 5)",
         where="Section 2.2",
@@ -351,7 +353,7 @@ ROWS = (
     ),
     *_of_table(7, "train_time", TIME_RANKS, TIME_PAIRS, of.TIME_ORDER, "mlp, svl, sv2, svr and 5nn: 5"),
     *_of_table(8, "space", SPACE_RANKS, SPACE_PAIRS, of.SPACE_ORDER, "mdt, svl and 5nn: 3"),
-    Row(
+    PaperRow(
         id="figure-4",
         part="simulated orders (Figures 4, 5)",
         where="Figure 4, section 4.6",
@@ -362,7 +364,7 @@ ROWS = (
         verdict=SAME,
         reason="At l = 0.1 in 86 % of 10,000 runs. The curves themselves have no printed values.",
     ),
-    Row(
+    PaperRow(
         id="figure-5",
         part="simulated orders (Figures 4, 5)",
         where="Figure 5, section 4.6",
@@ -374,7 +376,7 @@ ROWS = (
         reason="Both ends and 3-4-1-2 come out. 2-3-4-1 never is the most frequent: where 4 beats 1 on a data set, 2 is"
         " first there and 4 third, so that 2 and 3 pass 1 in the mean places before 4 does.",
     ),
-    Row(
+    PaperRow(
         id="section-4.1",
         part="the experiment run anew (section 4.1)",
         where="Section 4.1",
@@ -388,7 +390,7 @@ ROWS = (
         verdict=DIFFERS,
         reason="A new run with new folds, implementations and data files; half of its 304 means lie within 1.6 points.",
     ),
-    Row(
+    PaperRow(
         id="section-4.7",
         part="validation against held-out orders (section 4.7)",
         where="Section 4.7",
@@ -401,7 +403,7 @@ ROWS = (
         reason="Computed from a new run of the experiment; of the outputs of 2008"
         " on the test parts (AYSU site) no copy is known to us.",
     ),
-    Row(
+    PaperRow(
         id="section-4.7-large",
         part="validation against held-out orders (section 4.7)",
         where="Section 4.7",

@@ -12,7 +12,7 @@ from tiebreak import stats
 from tiebreak._checks import FloatArray
 from tiebreak.stats import multivariate
 from tiebreak.studies.papers.long_runs import long_run
-from tiebreak.studies.papers.record import DIFFERS, SAME, UNKNOWN, Row
+from tiebreak.studies.papers.record import DIFFERS, SAME, UNKNOWN, PaperRow
 
 TABLE_1 = {"neither": 7.80, "only several": 14.75, "only single": 1.52, "both": 75.93}
 TABLE_2 = {"neither": 7.46, "only several": 24.07, "only single": 1.69, "both": 66.78}
@@ -134,7 +134,7 @@ def _more(shares: dict[str, float]) -> bool:
 
 
 ROWS = (
-    Row(
+    PaperRow(
         id="only-together",
         part="two algorithms, several measures: Hotelling's test (2.1)",
         where="Section 1, Figure 1",
@@ -145,7 +145,7 @@ ROWS = (
         verdict=SAME,
         reason="On simulated folds of that kind.",
     ),
-    Row(
+    PaperRow(
         id="hotelling",
         part="two algorithms, several measures: Hotelling's test (2.1)",
         where="Formula (1), footnote 2",
@@ -157,7 +157,7 @@ ROWS = (
         verdict=SAME,
         reason="No value is printed: the formula is put beside our function.",
     ),
-    Row(
+    PaperRow(
         id="one-measure",
         part="two algorithms, several measures: Hotelling's test (2.1)",
         where="Section 2.1",
@@ -168,7 +168,7 @@ ROWS = (
         digits=9,
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="direction",
         part="two algorithms, several measures: Hotelling's test (2.1)",
         where="Formula (2)",
@@ -180,7 +180,7 @@ ROWS = (
         verdict=SAME,
         reason="No value is printed: the formula is put beside our function.",
     ),
-    Row(
+    PaperRow(
         id="figure-4",
         part="three or more: MANOVA, then cliques (2.2, Figure 4)",
         where="Figure 4, section 3.5",
@@ -190,7 +190,7 @@ ROWS = (
         verdict=UNKNOWN,
         reason=FOLDS_LOST,
     ),
-    Row(
+    PaperRow(
         id="manova",
         part="three or more: MANOVA, then cliques (2.2, Figure 4)",
         where="Formula (3), footnote 3",
@@ -202,7 +202,7 @@ ROWS = (
         verdict=SAME,
         reason="No value is printed: the formula is put beside our function.",
     ),
-    Row(
+    PaperRow(
         id="figure-1",
         part="histograms and contours (Figures 1 to 3)",
         where="Figure 1",
@@ -212,7 +212,7 @@ ROWS = (
         verdict=UNKNOWN,
         reason=FOLDS_LOST,
     ),
-    Row(
+    PaperRow(
         id="figure-2",
         part="histograms and contours (Figures 1 to 3)",
         where="Figure 2",
@@ -222,7 +222,7 @@ ROWS = (
         verdict=UNKNOWN,
         reason=FOLDS_LOST,
     ),
-    Row(
+    PaperRow(
         id="figure-3",
         part="histograms and contours (Figures 1 to 3)",
         where="Figure 3, section 3.4",
@@ -232,7 +232,7 @@ ROWS = (
         verdict=UNKNOWN,
         reason=FOLDS_LOST,
     ),
-    Row(
+    PaperRow(
         id="finding-error",
         part="error against tpr and fpr (Table 1)",
         where="Section 3.2, conclusion",
@@ -245,7 +245,7 @@ ROWS = (
         reason="19.5 % against 3.2 % of 616 pairs on 22 sets of the UCI collection (corrected tests). On the eight"
         " small sets that ship 7.1 % against 3.1 %, which may be chance. " + OWN_DATA,
     ),
-    Row(
+    PaperRow(
         id="table-1",
         part="error against tpr and fpr (Table 1)",
         where="Table 1",
@@ -255,7 +255,7 @@ ROWS = (
         verdict=UNKNOWN,
         reason=FOLDS_LOST,
     ),
-    Row(
+    PaperRow(
         id="table-1-totals",
         part="error against tpr and fpr (Table 1)",
         where="Table 1",
@@ -271,7 +271,7 @@ ROWS = (
         digits=2,
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="table-1-of-840",
         part="error against tpr and fpr (Table 1)",
         where="Table 1, section 3.2",
@@ -283,7 +283,7 @@ ROWS = (
         verdict=DIFFERS,
         reason="No counts of 840 give the printed shares (7.74 or 7.86 for 7.80), so another number was compared.",
     ),
-    Row(
+    PaperRow(
         id="comparisons",
         part="error against tpr and fpr (Table 1)",
         where="Section 3.2",
@@ -293,7 +293,7 @@ ROWS = (
         ours=lambda: {"pairs": 4 * 7 * 6 // 2, "results": 10 * 4 * 7 * 6 // 2},
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="finding-f",
         part="F against precision and recall (Table 2)",
         where="Section 3.3, conclusion",
@@ -305,7 +305,7 @@ ROWS = (
         verdict=SAME,
         reason="18.3 % against 3.2 % of 616 pairs on 22 sets of the UCI collection (corrected tests). " + OWN_DATA,
     ),
-    Row(
+    PaperRow(
         id="finding-f-shipped",
         part="F against precision and recall (Table 2)",
         where="Section 3.3, conclusion",
@@ -318,7 +318,7 @@ ROWS = (
         reason="3.6 % against 4.9 % of 224 pairs: on small and easy sets the second measure costs more power than it"
         " brings. " + OWN_DATA,
     ),
-    Row(
+    PaperRow(
         id="power",
         part="F against precision and recall (Table 2)",
         where="Sections 2.1, 4",
@@ -331,7 +331,7 @@ ROWS = (
         reason="It has where faults are opposite; where the measures say the same, each further one costs a degree of"
         " freedom: see the row before.",
     ),
-    Row(
+    PaperRow(
         id="table-2",
         part="F against precision and recall (Table 2)",
         where="Table 2",
@@ -341,7 +341,7 @@ ROWS = (
         verdict=UNKNOWN,
         reason=FOLDS_LOST,
     ),
-    Row(
+    PaperRow(
         id="table-2-totals",
         part="F against precision and recall (Table 2)",
         where="Table 2",
@@ -357,7 +357,7 @@ ROWS = (
         digits=2,
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="table-2-of-840",
         part="F against precision and recall (Table 2)",
         where="Table 2, section 3.3",
@@ -369,7 +369,7 @@ ROWS = (
         verdict=DIFFERS,
         reason="No counts of 840 give them; 44, 142, 10 and 394 of 590 do.",
     ),
-    Row(
+    PaperRow(
         id="normality",
         part="normality by Mardia's test (3.1)",
         where="Section 3.1",
@@ -379,7 +379,7 @@ ROWS = (
         verdict=UNKNOWN,
         reason="The test is here; " + FOLDS_LOST[0].lower() + FOLDS_LOST[1:],
     ),
-    Row(
+    PaperRow(
         id="figure-5",
         part="learned measures (3.6, Figure 5)",
         where="Figure 5, section 3.6",
@@ -389,7 +389,7 @@ ROWS = (
         verdict=UNKNOWN,
         reason=FOLDS_LOST,
     ),
-    Row(
+    PaperRow(
         id="share",
         part="learned measures (3.6, Figure 5)",
         where="Section 3.6",
@@ -400,7 +400,7 @@ ROWS = (
         verdict=DIFFERS,
         reason="A slip: 19.995 of 27.726 is 72.1 per cent.",
     ),
-    Row(
+    PaperRow(
         id="unit-length",
         part="learned measures (3.6, Figure 5)",
         where="Section 3.6",
@@ -415,7 +415,7 @@ ROWS = (
         digits=2,
         verdict=SAME,
     ),
-    Row(
+    PaperRow(
         id="orthogonal",
         part="learned measures (3.6, Figure 5)",
         where="Section 3.6",
