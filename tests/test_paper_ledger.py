@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import json
 import os
@@ -14,8 +15,7 @@ import pytest
 
 import tiebreak as tb
 from tiebreak.cli import main
-from tiebreak.studies import PaperLedger
-from tiebreak.studies.papers import PAPERS, UNKNOWN, VERDICTS, index, page
+from tiebreak.studies.papers import PAPERS, UNKNOWN, VERDICTS, PaperLedger, index, page
 from tiebreak.studies.papers.long_runs import long_runs
 from tiebreak.studies.papers.record import brief, judge
 
@@ -153,3 +153,12 @@ def test_every_quick_command_runs(
     monkeypatch.chdir(tmp_path)
     os.symlink(ROOT / "examples", tmp_path / "examples")
     assert main(shlex.split(command)[1:]) == 0, capsys.readouterr().err
+
+
+def test_every_function_that_is_named_is_there() -> None:
+    calls = [each.command for name in PAPERS for each in ledger(name).records]
+    paths = {re.split(r"[(\s]", each)[0] for each in calls if each.startswith("tiebreak.")}
+    assert len(paths) > 15
+    for path in paths:
+        module, _, function = path.rpartition(".")
+        assert callable(getattr(importlib.import_module(module), function)), path

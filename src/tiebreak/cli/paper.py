@@ -33,7 +33,8 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Look the paper up and print it."""
-    from tiebreak.studies import PaperLedger, paper
+    from tiebreak.studies import paper
+    from tiebreak.studies.papers import PaperLedger
 
     found = paper(arguments.name)
     options.stdout_utf8()

@@ -12,7 +12,10 @@ import numpy as np
 from scipy.special import chdtri, ndtri
 
 from tiebreak._checks import FloatArray
-from tiebreak.advisor import compare_rankers, nearest, rank_by_arr, rank_penalty, spearman
+from tiebreak.advisor.evaluation.compare_rankers import compare_rankers
+from tiebreak.advisor.evaluation.rank_agreement import rank_penalty, spearman
+from tiebreak.advisor.neighbours import nearest
+from tiebreak.advisor.rankings import rank_by_arr
 from tiebreak.studies.advisor_evaluation import evaluate_advisor
 from tiebreak.studies.papers.record import DIFFERS, ROUNDED, SAME, UNKNOWN, PaperRow
 
@@ -247,7 +250,7 @@ ROWS = (
         where="Section 2, formula",
         what="L1 distance over ranges; a measure that one lacks counts 1, that both lack 0",
         printed={"a": 0.5, "b": 1.5},
-        command="tiebreak.advisor.nearest(query, base, scaling='plain')",
+        command="tiebreak.advisor.neighbours.nearest(query, base, scaling='plain')",
         ours=_our_distance,
         digits=9,
         verdict=SAME,
@@ -292,7 +295,7 @@ ROWS = (
         where="Formulas (1), (2)",
         what="ARR by its formula, five algorithms on seven made-up data sets",
         printed=_arr_by_formula(),
-        command="tiebreak.advisor.rank_by_arr(accuracy, time, accd=0.01)",
+        command="tiebreak.advisor.rankings.rank_by_arr(accuracy, time, accd=0.01)",
         ours=_our_arr,
         digits=9,
         verdict=SAME,
@@ -304,7 +307,7 @@ ROWS = (
         where="Section 3.2",
         what="the geometric mean makes ARR(p, q) = 1 / ARR(q, p)",
         printed={"ARR(p, q) = 1 / ARR(q, p)": True},
-        command="tiebreak.advisor.rank_by_arr(accuracy, time)",
+        command="tiebreak.advisor.rankings.rank_by_arr(accuracy, time)",
         ours=_reciprocal,
         verdict=DIFFERS,
         reason="It holds for success rate ratios (AccD = 0) and for A3R. With time ARR(p, q) ARR(q, p) is"
@@ -316,7 +319,7 @@ ROWS = (
         where="Table IV, formula (3)",
         what="Spearman's coefficient of a recommended and an ideal ranking",
         printed={"sum": 10.5, "r": 0.7},
-        command="tiebreak.advisor.spearman(recommended, ideal)",
+        command="tiebreak.advisor.evaluation.rank_agreement.spearman(recommended, ideal)",
         ours=lambda: {
             "sum": float(((np.array([4, 1, 6, 2, 5, 3]) - np.array([4, 1, 6, 2.5, 2.5, 5])) ** 2).sum()),
             "r": float(spearman([4, 1, 6, 2, 5, 3], [4, 1, 6, 2.5, 2.5, 5])),
@@ -332,7 +335,7 @@ ROWS = (
         where="Table III, section 4.2",
         what="what an error of e places costs, ten algorithms",
         printed=list(TABLE_III),
-        command="tiebreak.advisor.rank_penalty(10)",
+        command="tiebreak.advisor.evaluation.rank_agreement.rank_penalty(10)",
         ours=lambda: [float(value) for value in rank_penalty(10)][-9:],
         digits=3,
         verdict=SAME,
@@ -343,7 +346,7 @@ ROWS = (
         where="Section 4.2",
         what="third and fifth of ten swapped: loss, and coefficient",
         printed={"loss": 0.048, "r": 0.952},
-        command="tiebreak.advisor.spearman(recommended, ideal)",
+        command="tiebreak.advisor.evaluation.rank_agreement.spearman(recommended, ideal)",
         ours=lambda: {
             "loss": 1 - float(spearman([1, 2, 5, 4, 3, 6, 7, 8, 9, 10], range(1, 11))),
             "r": float(spearman([1, 2, 5, 4, 3, 6, 7, 8, 9, 10], range(1, 11))),
@@ -369,7 +372,7 @@ ROWS = (
         where="Section 4.3",
         what="two readings of 0.759: pairs misplaced by 2 and 4, and by 3 and 1",
         printed={"2 and 4": 0.242, "3 and 1": 0.242},
-        command="tiebreak.advisor.rank_penalty(10)",
+        command="tiebreak.advisor.evaluation.rank_agreement.rank_penalty(10)",
         ours=lambda: {
             "2 and 4": 2 * (float(rank_penalty(10)[-8]) + float(rank_penalty(10)[-6])),
             "3 and 1": 4 * (float(rank_penalty(10)[-7]) + float(rank_penalty(10)[-9])),
@@ -441,7 +444,7 @@ ROWS = (
         where="Table VI, section 5",
         what="Friedman's S and M, four methods on three data sets",
         printed={"S": 4.56, "M": 8.2},
-        command="tiebreak.advisor.compare_rankers(scores)",
+        command="tiebreak.advisor.evaluation.compare_rankers.compare_rankers(scores)",
         ours=_friedman,
         digits=1,
         verdict=SAME,
@@ -463,7 +466,7 @@ ROWS = (
         where="Section 5",
         what="M corrected for ties",
         printed={"M": 5.5, "corrected M": 6.6},
-        command="tiebreak.advisor.compare_rankers(scores)",
+        command="tiebreak.advisor.evaluation.compare_rankers.compare_rankers(scores)",
         ours=_friedman_tied,
         digits=1,
         verdict=SAME,
@@ -508,7 +511,7 @@ ROWS = (
         where="Section 5.2",
         what="standard deviation and T of the example",
         printed={"T12": -0.32, "T14": -2.53, "sd": 3.16},
-        command="tiebreak.advisor.compare_rankers(scores)",
+        command="tiebreak.advisor.evaluation.compare_rankers.compare_rankers(scores)",
         ours=_dunn,
         digits=2,
         verdict=SAME,
@@ -519,7 +522,7 @@ ROWS = (
         where="Section 5.2",
         what="critical T of four methods, overall level 25 per cent",
         printed={"T": 2.03},
-        command="tiebreak.advisor.compare_rankers(scores).critical_value",
+        command="tiebreak.advisor.evaluation.compare_rankers.compare_rankers(scores).critical_value",
         ours=lambda: {"T": _dunn_critical(4)},
         digits=2,
         slack=0.0101,
@@ -532,7 +535,7 @@ ROWS = (
         where="Table VIII",
         what="critical T of three methods",
         printed={"T": 1.73},
-        command="tiebreak.advisor.compare_rankers(scores).critical_value",
+        command="tiebreak.advisor.evaluation.compare_rankers.compare_rankers(scores).critical_value",
         ours=lambda: {"T": _dunn_critical(3)},
         digits=2,
         verdict=SAME,

@@ -12,7 +12,8 @@ from typing import Any
 
 from tiebreak._checks import check_choice
 from tiebreak.caveats import Caveats
-from tiebreak.documents import Row as Line, Shown, markdown
+from tiebreak.documents import Row as Line, Shown
+from tiebreak.documents.escaping import markdown
 from tiebreak.papers import paper as cited
 from tiebreak.studies.papers.record import (
     DIFFERS,
