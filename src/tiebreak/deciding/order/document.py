@@ -513,7 +513,8 @@ def _groups(ordering: Ordering) -> list[Table]:
 def _pictures(ordering: Ordering) -> list[Picture]:
     priced = bool(ordering.frontier)
     first = [Picture(name="Score against cost", kind="frontier", first=True)] if priced else []
-    return [*first, *([Picture(name="Order graph", kind="order")] if ordering.rule != WORTH else [])]
+    places = [Picture(name="Mean places", kind="cd")] if ordering.over == "places" else []
+    return [*first, *places, *([Picture(name="Order graph", kind="order")] if ordering.rule != WORTH else [])]
 
 
 def _checks(ordering: Ordering) -> tuple[Check, ...]:
