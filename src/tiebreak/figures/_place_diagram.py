@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tiebreak.deciding.order import Ordering
 from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError
 from tiebreak.figures._critical_difference import MOST_LETTERED, CriticalDifference
 from tiebreak.figures._figure import titled
 from tiebreak.figures._folding import kept_of
 from tiebreak.figures.drawing.bars import letter_ranges
+from tiebreak.ordering import Ordering
 from tiebreak.stats import nemenyi_cd
 from tiebreak.wording import option
 

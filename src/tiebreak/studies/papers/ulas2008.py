@@ -162,7 +162,7 @@ ROWS = (
         where="Table 3.3, Figure 3.3",
         what="second pass from C < A < D < B; A better than C and D, B than D",
         printed="A C B D",
-        command="tiebreak.deciding.order.multitest(better, prior)",
+        command="tiebreak.ordering.multitest(better, prior)",
         ours=lambda: of.second_pass("C A D B", "A>C A>D B>D"),
         verdict=SAME,
     ),

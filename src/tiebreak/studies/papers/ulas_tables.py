@@ -12,7 +12,8 @@ import numpy as np
 from tiebreak import stats
 from tiebreak._checks import FloatArray
 from tiebreak.deciding.compare import compare
-from tiebreak.deciding.order import Ordering, best_of_groups, multitest, order
+from tiebreak.deciding.groups import best_of_groups
+from tiebreak.ordering import Ordering, multitest, order
 from tiebreak.reading import published
 from tiebreak.studies.win_study import win_matrices
 from tiebreak.tables import Results
