@@ -303,6 +303,7 @@ TRYING: dict[str, str] = {
     "no-such-learner": "recommended algorithms that the lab has no learner for were not tried",
     "target-given-away": "the attributes tell the number to predict almost exactly: one may be made of it",
     "not-above-majority": "no algorithm is better than always answering the most frequent class",
+    "not-piloted": "no algorithm was fitted on the data, with the reason: the answer rests on past results alone",
     "not-below-mean": "no algorithm has a smaller error than always predicting the mean",
     "order-and-advice-differ": "another algorithm is advised than the one that stands first by tests and cost",
     "package-missing": "the lines of code need packages that are not installed here",
