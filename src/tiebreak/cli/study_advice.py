@@ -24,9 +24,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--methods", metavar="A,B", help=f"{choices_text('ranking')}; default: all that the base can serve")
     add("--always", default="rf", metavar="NAME", help="the algorithm that is always chosen, to compare with (rf)")
     add("--fixed", default="rf,boost,svr", metavar="A,B,C", help="the fixed list to compare with (rf,boost,svr)")
-    add(
-        "--piloted", metavar="A,B,C", help="the fixed list that is piloted too (rf,lightgbm,logistic; of numbers ridge)"
-    )
+    add("--piloted", metavar="A,B,C", help="a fixed list to pilot too (rf,lightgbm,logistic; of numbers ridge)")
     add("--beside", default="catboost,boost", metavar="A,B", help="further algorithms that pilots are compared with")
     add("--floor", type=float, default=0.001, metavar="X", help="success rates below it count as it (default 0.001)")
     drawing.add_figure(parser, kinds="top-n")

@@ -69,6 +69,14 @@ class Pilot:
         """The algorithms of the list, in its order."""
         return tuple(self.names[place] for place in self.race.listed)
 
+    def beats_trivial(self, place: int) -> bool:
+        """Tell whether the finished folds of an algorithm are better than the trivial answer on the same folds.
+
+        What is expected of it does not suffice: past results would lift it above on data where nothing can be learned.
+        """
+        scores = self.fits[self.names[place]].scores
+        return self.judged.ahead(float(np.mean(scores)), float(np.mean(self.trivial[: len(scores)]))) > 1e-12
+
     def go(self, engine: LocalEngine, seconds: float) -> None:
         """Fit what promises most until the answer is good enough, the folds are used up, or the time is over."""
         began = clocks.monotonic()

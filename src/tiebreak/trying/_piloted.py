@@ -21,7 +21,7 @@ WIDTH = 80
 CHEAPER = 5.0
 """A rival is worth a line if it is so many times faster, and at most `NEAR` behind."""
 NEAR = 0.02
-_SERIOUS = ("known-itself", "target-given-away", "target-copied", "data-suspicious", "unlike-anything-known")
+_SERIOUS = ("known-itself", "target-given-away", "data-suspicious")
 """Caveats that the short answer holds; the others are in the long one."""
 
 
@@ -203,9 +203,12 @@ class PilotedRecommendation(Shown):
         sample = "" if self.rows >= (self._all_rows() or 0) else f" of a sample of {self.rows:,} rows"
         why = "; the time ended it" if self.limited else ""
         more = f" {len(self.untried)} more were not tried: {either('try_out', '--run 5min')}." if self.untried else ""
-        fits = f"{self.fits} fits{sample} in {self.seconds:.1f} of {self.budget:g} s{why}.{more}"
+        fits = f"{self.fits} fit{'' if self.fits == 1 else 's'}{sample} in {self.seconds:.1f} of {self.budget:g} s{why}.{more}"
         words = f"Expected loss against the best of the list: at most about {loss} {unit} (90%: {most})."
         lost = [] if self.best is None else [words]
+        if self.best is not None and self.held_out is not None and self.trivial_held_out is not None:
+            level = self.judged.ahead(self.held_out, self.trivial_held_out) <= 0
+            lost = [f"On the held-out rows it is no better than the {_trivial_words(self.judged)}."] * level + lost
         return [f"{_score_words(self.judged).capitalize()}: {expected}", *lost, fits] if self.tried else [fits]
 
     def _all_rows(self) -> int | None:

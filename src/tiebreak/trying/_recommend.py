@@ -198,12 +198,13 @@ def _answer(
             found, f"none ended in {budget:g} s{f', {why}' if why else ''}", f"Try {option(pilot='1min')}."
         )
     now = race.posterior()
-    chosen = now.best(race.fitted)
-    mean, most = now.loss(chosen, race.alive)
     trivial = float(np.mean(pilot.trivial))
     expected = now.score()
+    above = tuple(i for i in race.fitted if expected[i] > judged.success(trivial) and pilot.beats_trivial(i))
+    better = bool(above)
+    chosen = now.best(above or race.fitted)
+    mean, most = now.loss(chosen, race.alive)
     name = pilot.names[chosen]
-    better = expected[chosen] > judged.success(trivial)
     fits = pilot.fits[name]
     code = fitting_code(pilot.specs[name], data, source=source, seed=pilot.seed) if better else None
     order = sorted(range(len(pilot.names)), key=lambda i: (i not in race.fitted, -round(float(expected[i]), 12), i))
