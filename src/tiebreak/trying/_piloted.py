@@ -203,7 +203,8 @@ class PilotedRecommendation(Shown):
         sample = "" if self.rows >= (self._all_rows() or 0) else f" of a sample of {self.rows:,} rows"
         why = "; the time ended it" if self.limited else ""
         more = f" {len(self.untried)} more were not tried: {either('try_out', '--run 5min')}." if self.untried else ""
-        fits = f"{self.fits} fit{'' if self.fits == 1 else 's'}{sample} in {self.seconds:.1f} of {self.budget:g} s{why}.{more}"
+        count = f"{self.fits} fit{'' if self.fits == 1 else 's'}{sample}"
+        fits = f"{count} in {self.seconds:.1f} of {self.budget:g} s{why}.{more}"
         words = f"Expected loss against the best of the list: at most about {loss} {unit} (90%: {most})."
         lost = [] if self.best is None else [words]
         if self.best is not None and self.held_out is not None and self.trivial_held_out is not None:
