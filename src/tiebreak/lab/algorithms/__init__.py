@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tiebreak.lab.algorithms.sized_perceptron import *
     from tiebreak.lab.algorithms.sized_regressor import *
     from tiebreak.lab.algorithms.specs import *
+    from tiebreak.lab.algorithms.table_booster import *
     from tiebreak.lab.algorithms.tuning import *
 else:
     __getattr__, __dir__, __all__ = lazy_names(
@@ -36,6 +37,7 @@ else:
             "sized_perceptron": "SizedPerceptron",
             "sized_regressor": "SizedRegressor",
             "specs": "fingerprint spec_of spec_text",
+            "table_booster": "TableBooster",
             "tuning": "Tuning",
         },
     )
