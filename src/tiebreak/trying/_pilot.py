@@ -27,6 +27,8 @@ ENOUGH = 0.01
 """A pilot ends when the expected loss of its answer is below one point."""
 MOST_ROWS = 5_000
 """Of larger data a sample of so many rows is piloted: fits on 2,000 rows already choose as fits on all do."""
+USUAL_NOISE = 0.02**2
+"""The variance of one fold's relative error where a base holds no folds."""
 TRIVIAL = ("mean", "majority", "zeror")
 """Learners that need no fit: they are always part of the comparison."""
 _SCHEMES = ((5, 0.2), (5, 0.0), (2, 0.0))
@@ -231,7 +233,7 @@ def _noise(known: Knowledge) -> float:
     """Return the variance of one fold's score in the base; a usual one where the base holds no folds."""
     flat = known.accuracy.reshape(*known.accuracy.shape[:2], -1)
     found = fit_noise(flat)
-    return max(found, 1e-6) if np.isfinite(found) else 0.02**2
+    return max(found, 1e-6) if np.isfinite(found) else USUAL_NOISE
 
 
 def _trivial(data: DataSet, parts: Split) -> tuple[float, ...]:

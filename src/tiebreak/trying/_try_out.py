@@ -183,7 +183,7 @@ def _answer(
     data, bench = loop.bench.data, loop.bench
     accd = float(found.ranking.accd) if isinstance(found.ranking.accd, float | int) else 0.0
     ordering = _ordered(loop, alpha, accd) if len(loop.seen) > 1 else None
-    said_of = verdict(loop.seen, ordering, accd=accd, judged=bench.judged, errors=loop.errors)
+    said_of = verdict(loop.scores(), ordering, accd=accd, judged=bench.judged, errors=loop.errors)
     code = (
         None
         if said_of.best is None
