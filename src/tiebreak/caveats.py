@@ -260,6 +260,7 @@ ADVISOR: dict[str, str] = {
     "read-under-our-names": "columns of other collections were read as our meta-attributes",
     "sampled": "computed on a sample of the data, not on all of them",
     "several-machines": "times come from several machines",
+    "data-suspicious": "a fault in the data: a column that gives the target away, copies, codes, sentinels, labels",
     "shipped-base": "what is known comes from the base that ships with the package",
     "repeated-errors": "results of a published base may be those of the setting before, which stand in for failures",
     "few-shared-measures": "of the measures that usually tell which data sets are alike, a base has some only",

@@ -13,6 +13,7 @@ import numpy as np
 from tiebreak._checks import FloatArray
 from tiebreak.advisor import Knowledge, Recommendation, fit_times, nearest
 from tiebreak.advisor.attributes import default_measures
+from tiebreak.advisor.data_faults import duplicates_together
 from tiebreak.advisor.pilot import Prior, Race, distance_weights, fit_noise, greedy_list, prior_from
 from tiebreak.advisor.rankings.gaps import filled
 from tiebreak.datasets import DataSet
@@ -90,9 +91,10 @@ class Pilot:
 
     def _step(self, engine: LocalEngine, left: float) -> bool:
         race = self.race
-        if race.measured and self._good_enough():
+        doubtful = self._doubtful()
+        if race.measured and doubtful is None and self._good_enough():
             return False
-        following = race.next_fit()
+        following = race.next_fit() if doubtful is None else (doubtful, race.next_fold(doubtful))
         if following is None:
             return False
         if race.seconds[following[0]] > left:
@@ -124,6 +126,14 @@ class Pilot:
         race.add(place, fold, self.judged.success(score))
         return True
 
+    def _doubtful(self) -> int | None:
+        """Return the best so far if it is not better than the trivial answer yet, and has folds left to show that."""
+        race = self.race
+        if not race.fitted:
+            return None
+        best = race.posterior().best(race.fitted)
+        return None if self.beats_trivial(best) or race.next_fold(best) >= race.folds else best
+
     def _good_enough(self) -> bool:
         now, alive = self.race.posterior(), self.race.alive
         return bool(alive) and now.loss(now.best(alive), alive)[0] < ENOUGH
@@ -149,7 +159,7 @@ def prepared(
         raise InputError(
             "No algorithm of the base can be fitted here.", why="A pilot fits some.", mend="Install more libraries."
         )
-    sample = sampled(data, seed)
+    sample = duplicates_together(sampled(data, seed))
     resampling, parts = _split(sample, seed)
     table = known.only(algorithms=names) if len(names) > 1 else known
     columns = [table.algorithms.index(name) for name in names]

@@ -171,7 +171,8 @@ class PilotedRecommendation(Shown):
             )
             for row in self.rows_of_table()
         )
-        return Table(caption=caption, header=("tried", score, "folds", "seconds"), body=body, left=1, **options)
+        header = ("tried", f"expected {score}", "folds", "seconds")
+        return Table(caption=caption, header=header, body=body, left=1, **options)
 
     def _cheaper(self) -> list[str]:
         """Name the fastest algorithm that is nearly as good, by predicted seconds, which no clock changes."""
@@ -192,25 +193,47 @@ class PilotedRecommendation(Shown):
         near = min(beaten, key=lambda each: self.judged.ahead(own.expected, each.expected))
         assert own.predicted and near.predicted
         ratio = own.predicted / near.predicted
-        return [f"{near.algorithm} is expected to reach {_number(near.expected)} in {_fraction(ratio)} of the time."]
+        behind = 100 * self.judged.ahead(own.expected, near.expected)
+        unit = "points lower" if self.judged.kind == "classes" else "% higher"
+        return [f"{near.algorithm} is expected to be {behind:.1f} {unit} in {_fraction(ratio)} of the time."]
 
     def _sure(self) -> list[str]:
         """Say what the answer may lose, and how it was measured."""
+        why = "; the time ended it" if self.limited else ""
+        more = f" {len(self.untried)} more were not tried: {either('try_out', '--run 5min')}." if self.untried else ""
+        sample = "" if self.rows >= (self._all_rows() or 0) else f" of a sample of {self.rows:,} rows"
+        count = f"{self.fits} fit{'' if self.fits == 1 else 's'}{sample}"
+        return [
+            f"Expected from the folds and from results on {self.known} other data sets.",
+            *self._doubts(),
+            *([] if self.best is None else [self._loss()]),
+            f"{count} in {self.seconds:.1f} of {self.budget:g} s{why}.{more}",
+        ]
+
+    def _loss(self) -> str:
+        """Say what the answer may lose against the best of the list."""
         classes = self.judged.kind == "classes"
         unit, sign = ("points", "") if classes else ("of the error of the mean", "%")
         loss, most = (f"{100 * each:.1f}{sign}" for each in (self.expected_loss, self.loss_at_most))
-        expected = f"expected from the folds and from results on {self.known} other data sets."
-        sample = "" if self.rows >= (self._all_rows() or 0) else f" of a sample of {self.rows:,} rows"
-        why = "; the time ended it" if self.limited else ""
-        more = f" {len(self.untried)} more were not tried: {either('try_out', '--run 5min')}." if self.untried else ""
-        count = f"{self.fits} fit{'' if self.fits == 1 else 's'}{sample}"
-        fits = f"{count} in {self.seconds:.1f} of {self.budget:g} s{why}.{more}"
-        words = f"Expected loss against the best of the list: at most about {loss} {unit} (90%: {most})."
-        lost = [] if self.best is None else [words]
-        if self.best is not None and self.held_out is not None and self.trivial_held_out is not None:
-            level = self.judged.ahead(self.held_out, self.trivial_held_out) <= 0
-            lost = [f"On the held-out rows it is no better than the {_trivial_words(self.judged)}."] * level + lost
-        return [f"{_score_words(self.judged).capitalize()}: {expected}", *lost, fits] if self.tried else [fits]
+        return f"Expected loss against the best of the list: at most about {loss} {unit} (90%: {most})."
+
+    def _doubts(self) -> list[str]:
+        """Say where the trivial answer is level, with the answer or with others of which more is expected."""
+        trivial, out = _trivial_words(self.judged), []
+        above = self._above_the_answer()
+        if above:
+            out.append(f"{listed(above)}: no better than the {trivial} on the same folds.")
+        known = self.best is not None and self.held_out is not None and self.trivial_held_out is not None
+        if known and self.judged.ahead(self.held_out, self.trivial_held_out) <= 0:  # type: ignore[arg-type]
+            out.append(f"On the held-out rows {self.best} is no better than the {trivial}.")
+        return out
+
+    def _above_the_answer(self) -> list[str]:
+        """Name algorithms of which more is expected, and whose folds do not show it."""
+        names = [each.algorithm for each in self.tried]
+        if self.best is None:
+            return [n.algorithm for n in self.tried if self.judged.ahead(n.expected, self.trivial) > 0]
+        return names[: names.index(self.best)]
 
     def _all_rows(self) -> int | None:
         return None if self.recommendation.about is None else self.recommendation.about.rows

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tiebreak.advisor import Advisor, Knowledge, Recommendation
+from tiebreak.advisor.data_faults import duplicates_together
 from tiebreak.advisor.trials import STOP_BELOW
 from tiebreak.caveats import Caveat, Caveats, distinct
 from tiebreak.datasets import DataReference, DataSet
@@ -141,6 +142,7 @@ def try_out(
     found = Advisor(known).recommend(data, exclude=others(options.pop("exclude", ()), known, data), **options)
     began = clocks.monotonic()
     named = candidates(found.algorithms, data, learners)
+    data = duplicates_together(data)
     splits = usual_splits(data, resampling)
     engine = LocalEngine(jobs=jobs)
     with engine:
