@@ -200,9 +200,9 @@ def _text(found: Recommendation | PilotedRecommendation, arguments: argparse.Nam
     if arguments.json:
         return options.as_json(found.to_dict())
     if arguments.full and not (arguments.markdown or arguments.latex):
-        from tiebreak.documents import as_text
+        from tiebreak.documents import writing
 
-        return as_text(found.document())
+        return writing.as_text(found.document())
     return options.written(found, arguments)
 
 

@@ -135,6 +135,9 @@ class Pilot:
         return None if self.beats_trivial(best) or race.next_fold(best) >= race.folds else best
 
     def _good_enough(self) -> bool:
+        """Tell whether the answer may lose little; not while nothing is better than the trivial answer."""
+        if not any(self.beats_trivial(place) for place in self.race.fitted):
+            return False
         now, alive = self.race.posterior(), self.race.alive
         return bool(alive) and now.loss(now.best(alive), alive)[0] < ENOUGH
 

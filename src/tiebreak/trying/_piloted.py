@@ -64,7 +64,7 @@ class PilotedRecommendation(Shown):
         What the answer is expected to lose against the best of the list, in the unit of the score, and the 90 % point.
     fits : int
         Finished fits.
-    rows : int
+    n_rows : int
         Rows that were piloted; fewer than the data have where these are large.
     known : int
         Other data sets whose results the expected scores rest on.
@@ -92,7 +92,7 @@ class PilotedRecommendation(Shown):
     expected_loss: float
     loss_at_most: float
     fits: int
-    rows: int
+    n_rows: int
     known: int
     limited: bool
     untried: tuple[str, ...]
@@ -137,7 +137,7 @@ class PilotedRecommendation(Shown):
         low, high = wilson_interval(round(self.held_out * self.held_out_rows), self.held_out_rows).tolist()
         return f" (95% CI {low:.2f} to {high:.2f})"
 
-    def rows_of_table(self) -> list[Row]:
+    def rows(self) -> list[Row]:
         """Return one row per algorithm tried and the trivial answer, sorted by the score they are expected to have."""
         score = _score_words(self.judged)
         trivial: Row = {"tried": _trivial_words(self.judged), score: self.trivial, "folds": None, "seconds": None}
@@ -146,10 +146,6 @@ class PilotedRecommendation(Shown):
             for each in self.tried
         ]
         return sorted([*out, trivial], key=lambda row: -self.judged.ahead(float(row[score]), 0.0))  # type: ignore[arg-type]
-
-    def rows(self) -> list[Row]:
-        """Return one row per algorithm tried, and the trivial answer."""
-        return self.rows_of_table()
 
     def __str__(self) -> str:
         table = self.printed_table()
@@ -169,7 +165,7 @@ class PilotedRecommendation(Shown):
                 "-" if row["folds"] is None else str(row["folds"]),
                 "-" if row["seconds"] is None else _seconds(row["seconds"]),
             )
-            for row in self.rows_of_table()
+            for row in self.rows()
         )
         header = ("tried", f"expected {score}", "folds", "seconds")
         return Table(caption=caption, header=header, body=body, left=1, **options)
@@ -201,7 +197,7 @@ class PilotedRecommendation(Shown):
         """Say what the answer may lose, and how it was measured."""
         why = "; the time ended it" if self.limited else ""
         more = f" {len(self.untried)} more were not tried: {either('try_out', '--run 5min')}." if self.untried else ""
-        sample = "" if self.rows >= (self._all_rows() or 0) else f" of a sample of {self.rows:,} rows"
+        sample = "" if self.n_rows >= (self._all_rows() or 0) else f" of a sample of {self.n_rows:,} rows"
         count = f"{self.fits} fit{'' if self.fits == 1 else 's'}{sample}"
         return [
             f"Expected from the folds and from results on {self.known} other data sets.",
@@ -270,7 +266,7 @@ class PilotedRecommendation(Shown):
             answer=(self.title(),),
             decided=said,
             tables=(self.printed_table("Pilot"),),
-            method=(f"{self.fits} fits on {self.rows:,} rows were chosen by the knowledge gradient per second.",),
+            method=(f"{self.fits} fits on {self.n_rows:,} rows were chosen by the knowledge gradient per second.",),
             caveats=self.caveats,
             code="" if self.code is None else self.code.text,
             code_heading=f"To fit {self.best} on all rows",
@@ -302,7 +298,7 @@ class PilotedRecommendation(Shown):
             "held_out_rows": self.held_out_rows,
             "trivial": {"answer": self.judged.answer, "expected": self.trivial, "held_out": self.trivial_held_out},
             "fits": self.fits,
-            "rows": self.rows,
+            "rows": self.n_rows,
             "untried": list(self.untried),
             "missing": list(self.missing),
             "failed": dict(self.failed),

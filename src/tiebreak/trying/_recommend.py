@@ -14,6 +14,7 @@ from tiebreak.advisor import Advisor, Knowledge, Recommendation
 from tiebreak.budgets import budget_from
 from tiebreak.caveats import Caveat, distinct
 from tiebreak.datasets import DataReference, DataSet
+from tiebreak.datasets.building import texts, without_columns
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError, OptionError
 from tiebreak.lab.algorithms import catalogue, describe, fingerprint, spec_of
@@ -93,18 +94,19 @@ def recommend(
     """
     seconds = pilot_seconds(pilot)
     own = advisor if isinstance(advisor, Advisor) else Advisor(advisor)
-    columns = {key: options.pop(key) for key in _COLUMNS if key in options}
-    if _is_described(X, y) or seconds == 0 or (absent := [each for each in LAB if find_spec(each) is None]):
-        read = isinstance(X, (DataSet, DataReference))
-        more = {} if read else {"target": target, "name": name, "kind": kind, **columns}
-        found = own.recommend(X.load() if isinstance(X, DataReference) else X, y, **more, **options)
-        if seconds == 0 or _is_described(X, y):
-            return found
-        return _unpiloted(found, f"{', '.join(absent)} not installed", "pip install 'tiebreak[lab]'")
+    about_data = {"target": target, "name": name, "kind": kind}
+    about_data |= {key: options.pop(key) for key in _COLUMNS if key in options}
+    if y is None and isinstance(X, Mapping):  # meta-attributes: there are no rows to fit on
+        return own.recommend(X, **about_data, **options)
+    absent = [each for each in LAB if find_spec(each) is None]
+    if seconds == 0 or absent:
+        found = own.recommend(_loaded(X, y, about_data)[0], **options)
+        why, mend = f"{', '.join(absent)} not installed", "pip install 'tiebreak[lab]'"
+        return found if seconds == 0 else _unpiloted(found, why, mend)
     engine = LocalEngine(jobs=1)
     with engine:
         engine.start(_HEAD_START)
-        data, read_from = given(X, y, {"target": target, "name": name, "kind": kind, **columns})
+        data, read_from = _loaded(X, y, about_data)
         found = own.recommend(data, **options)
         known = _known(own, data, found)
         specs, missing, install = _installed(known, data, learners or {})
@@ -141,8 +143,12 @@ def pilot_seconds(pilot: str | float) -> float:
     return float(budget.seconds)
 
 
-def _is_described(x: Any, y: Any) -> bool:
-    return y is None and isinstance(x, Mapping)
+def _loaded(X: Any, y: Sequence[object] | None, about: Mapping[str, Any]) -> tuple[DataSet, DataReference | None]:
+    """Return the data, without the columns to leave out, and where they can be read again."""
+    data, read_from = given(X, y, about)
+    if isinstance(X, DataSet) and about.get("drop"):
+        data = without_columns(data, texts(about["drop"], what="drop"), "all")
+    return data, read_from
 
 
 def _unpiloted(found: Recommendation, why: str, mend: str) -> Recommendation:
@@ -221,7 +227,7 @@ def _answer(
         expected_loss=mean,
         loss_at_most=most,
         fits=len(race.measured),
-        rows=pilot.data.n_rows,
+        n_rows=pilot.data.n_rows,
         known=pilot.known,
         limited=pilot.limited,
         untried=tuple(each.algorithm for each in rows if not each.folds),
