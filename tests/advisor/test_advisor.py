@@ -379,7 +379,7 @@ def new(tmp_path: Path) -> Path:
 
 
 def test_json_keeps_the_contract(new: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run(new, "--json")
+    run(new, "--pilot", 0, "--json")
     out = json.loads(capsys.readouterr().out)
     assert {"ranking", "neighbours", "meta_attributes", "caveats"} <= set(out)
     assert {"algorithm", "score"} <= set(out["ranking"][0])
@@ -396,7 +396,7 @@ def test_the_text_explains_by_neighbours(new: Path, capsys: pytest.CaptureFixtur
     assert "\n\nTry first on 'new': " in text
     assert "I trade 5 % of accuracy for ten times the speed" in text
     assert "Because of these known data sets" in text
-    run(new, "--markdown", "--neighbours", "all")
+    run(new, "--markdown", "--neighbours", "all", "--pilot", 0)
     assert "| place | algorithm |" in capsys.readouterr().out
 
 
@@ -440,7 +440,7 @@ class _Reader(HTMLParser):
 
 
 def test_the_page_is_whole_and_escaped(new: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run(new, "--html", tmp_path / "page.html")
+    run(new, "--html", tmp_path / "page.html", "--pilot", 0)
     capsys.readouterr()
     reader = _Reader()
     reader.feed((tmp_path / "page.html").read_text(encoding="utf-8"))

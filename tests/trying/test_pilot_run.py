@@ -92,7 +92,7 @@ def test_without_a_pilot_it_is_the_recommendation_of_the_base() -> None:
 
 def test_without_the_lab_one_line_says_what_a_pilot_would_add(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recommending, "LAB", ("sklearn", "no_such_package"))
-    found = recommend(BASE, "builtin:wine", method="mean-rank")
+    found = recommend(BASE, "builtin:wine")
     assert isinstance(found, Recommendation)
     (note,) = [each for each in found.caveats if getattr(each, "code", "") == "not-piloted"]
     assert "(no_such_package not installed)" in note and "pip install 'tiebreak[lab]'" in note

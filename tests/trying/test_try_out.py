@@ -11,6 +11,7 @@ import pytest
 
 import tiebreak as tb
 from tiebreak.advisor import Advisor, Knowledge, MetaTable, store_knowledge
+from tiebreak.advisor.data_faults import duplicates_together
 from tiebreak.datasets import DataSet, load
 from tiebreak.errors import InputError, OptionError
 from tiebreak.lab import Event
@@ -120,7 +121,7 @@ def test_the_same_again_repeats_nothing(iris: tuple[TriedOut, Path, list[Trial]]
 def test_a_data_set_that_was_tried_is_known_to_others(iris: tuple[TriedOut, Path, list[Trial]]) -> None:
     _, place, _ = iris
     base = store_knowledge(place)
-    assert base.datasets == ("iris",) and base.fingerprints == (load("builtin:iris").fingerprint,)
+    assert base.datasets == ("iris",) and base.fingerprints == (duplicates_together(load("builtin:iris")).fingerprint,)
     found = Advisor(place).recommend(load("builtin:wine"))
     assert found.neighbours.names == ("iris",) and sorted(found.algorithms) == ["c45", "lda", "nb"]
 

@@ -155,9 +155,9 @@ def _add_trying(verb: argparse.ArgumentParser) -> None:
     add = group(verb, TRY).add_argument
     add(
         "--pilot",
-        default="5s",
         metavar="TIME",
-        help="fit a few on the data for so long before answering (default 5s); 0: past results alone, as published",
+        help="fit a few on the data for so long before answering (default 5s; with --method, --trade or --budget 0);"
+        " 0: past results alone",
     )
     add("--code", metavar="FILE", help="also write the Python lines that fit the answer on all rows")
     what = (

@@ -259,18 +259,22 @@ class PilotedRecommendation(Shown):
     def document(self) -> Document:
         """Return the answer, its table, and what past results say."""
         said = (*self._cheaper(), *self._sure(), *self._data(), *self._notes())
+        before = self.recommendation.document()
+        fits = f"{self.fits} fits on {self.n_rows:,} rows were chosen by the knowledge gradient per second."
         return Document(
             title=self.title(),
             heading=f"Which algorithm to use on {self.dataset!r}",
-            said=said or (self.title(),),
+            first=before.first,
+            said=(*said, f"By past results alone: {before.title}."),
             answer=(self.title(),),
             decided=said,
-            tables=(self.printed_table("Pilot"),),
-            method=(f"{self.fits} fits on {self.n_rows:,} rows were chosen by the knowledge gradient per second.",),
+            tables=(self.printed_table("Pilot"), *before.tables),
+            notes=before.notes,
+            method=(fits, *before.method),
+            papers=("frazier2009", *before.papers),
             caveats=self.caveats,
             code="" if self.code is None else self.code.text,
             code_heading=f"To fit {self.best} on all rows",
-            more=(self.recommendation.document(),),
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -28,6 +28,10 @@ from tiebreak.wording import option
 
 LAB = ("sklearn", "sqlalchemy", "cloudpickle", "psutil")
 """What the extra `lab` installs."""
+USUAL = "5s"
+"""The length of a pilot."""
+_OF_RANKINGS = ("method", "accd", "budget")
+"""Options that ask for a ranking by past results: with them nothing is fitted unless a pilot is asked for."""
 _HEAD_START = 0.05
 """Seconds to send a helper what it needs: it loads its libraries while the data are described."""
 _COLUMNS = ("symbolic", "drop", "keep")
@@ -39,7 +43,7 @@ def recommend(
     X: DataSet | DataReference | str | Path | Any,
     y: Sequence[object] | None = None,
     *,
-    pilot: str | float = "5s",
+    pilot: str | float | None = None,
     seed: int = 0,
     learners: Mapping[str, Any] | None = None,
     target: str | None = None,
@@ -64,8 +68,9 @@ def recommend(
         What to learn from; None: the base that ships with the package.
     X, y
         The data, as in `Advisor.recommend`.
-    pilot : str or float, default "5s"
-        Seconds that the fits may take; 0 leaves the pilot out. Without the packages of the extra `lab` there is none.
+    pilot : str or float, optional
+        Seconds that the fits may take; 0 leaves the pilot out. By default 5 s, and none where a ranking `method`, a
+        trade `accd` or a `budget` is given. Without the packages of the extra `lab` there is none.
     seed : int, default 0
         Of sample, splits and learners.
     learners : mapping, optional
@@ -92,7 +97,7 @@ def recommend(
     >>> found.best, found.held_out > found.trivial_held_out
     ('lda', True)
     """
-    seconds = pilot_seconds(pilot)
+    seconds = _seconds_of(pilot, options)
     own = advisor if isinstance(advisor, Advisor) else Advisor(advisor)
     about_data = {"target": target, "name": name, "kind": kind}
     about_data |= {key: options.pop(key) for key in _COLUMNS if key in options}
@@ -118,6 +123,20 @@ def recommend(
         race.go(engine, seconds)
     about = {"source": source or read_from, "missing": missing, "install": install, "budget": seconds}
     return _answer(race, data, found, **about)  # type: ignore[arg-type]
+
+
+def _seconds_of(pilot: str | float | None, options: Mapping[str, Any]) -> float:
+    """Return the seconds of a pilot as given, else those that go with the other options."""
+    if pilot is None:
+        return 0.0 if any(options.get(name) is not None for name in _OF_RANKINGS) else pilot_seconds(USUAL)
+    seconds = pilot_seconds(pilot)
+    if seconds and options.get("accd"):
+        raise OptionError(
+            f"{option('pilot')} was given with a trade.",
+            why="A pilot chooses by the score alone.",
+            mend=f"Leave the trade out, or use {option(pilot='0')}.",
+        )
+    return seconds
 
 
 def pilot_seconds(pilot: str | float) -> float:
