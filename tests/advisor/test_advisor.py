@@ -400,6 +400,19 @@ def test_the_text_explains_by_neighbours(new: Path, capsys: pytest.CaptureFixtur
     assert "| place | algorithm |" in capsys.readouterr().out
 
 
+def test_a_published_procedure_has_a_name(new: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def told(*words: object) -> dict[str, Any]:
+        run(new, *words, "--json")
+        found: dict[str, Any] = json.loads(capsys.readouterr().out)
+        del found["timing"]
+        return found
+
+    long = "--method arr --neighbours 5 --scaling plain --times measured --accd 0.01".split()
+    assert told("--variant", "2003") == told(*long)
+    assert told("--variant", "2003", "--accd", 0.1) == told(*long[:-1], "0.1")
+    assert told("--variant", "2003")["method"]["times"] == "measured"
+
+
 def test_files_of_others_from_the_command_line(tmp_path: Path, new: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "r.csv").write_text(
         "task,method,err,secs,bad\n1,x,0.1,1,no\n1,y,0.2,2,no\n2,x,0.3,1,no\n2,y,0.1,2,no\n2,y,9,9,yes\n"

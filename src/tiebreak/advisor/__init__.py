@@ -12,6 +12,7 @@ from tiebreak._lazy import lazy_rooms
 
 if TYPE_CHECKING:
     from tiebreak.advisor._advisor import *
+    from tiebreak.advisor._following import *
     from tiebreak.advisor._knowledge import *
     from tiebreak.advisor._landmark_worth import *
     from tiebreak.advisor._measure_selection import *
@@ -36,6 +37,7 @@ else:
         __name__,
         ("attributes", "bases", "rankings", "evaluation", "schedules", "times", "trials", "worth"),
         _advisor="Advisor",
+        _following="PUBLISHED",
         _knowledge="Knowledge",
         _measure_selection="choose_measures select_measures",
         _merge_knowledge="merge_knowledge",

@@ -25,6 +25,10 @@ from tiebreak.wording import option
 AUTO, ALL = "auto", "all"
 ACCD = 0.01
 """The trade of methods that need one, where none was named."""
+PUBLISHED: Mapping[str, Mapping[str, Any]] = {
+    "2003": {"method": "arr", "neighbours": 5, "scaling": "plain", "times": "measured", "accd": 0.01}
+}
+"""Options of `Advisor.recommend` that make a published procedure: Brazdil, Soares and Costa (2003)."""
 TESTING = ("scores", "multitest")
 """Methods that test all pairs anew for every choice of data sets: no neighbours are chosen for them."""
 MOST_PAIRS = 5_000_000

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 LEARN, HOW, TRY = "what to learn from", "how to recommend", "how to try it out"
 
+_UNSAID = {"neighbours": "auto", "scaling": "log", "times": "predicted"}
+"""What options of a published procedure are where they were not given; the others are None."""
 _OF_RUN = {"splits": "--splits", "stop_below": "--stop-below", "jobs": "--jobs", "retry": "--retry"}
 """Options that mean nothing without a run."""
 
@@ -124,6 +126,11 @@ def _add_choices(verb: argparse.ArgumentParser) -> None:
     add("--neighbours", default="auto", metavar="K", help="how many known data sets, or all; chosen if left out")
     usual = "default portfolio, with a trade timed-portfolio"
     add("--method", metavar="NAME", help=f"{choices_text('ranking')}; {usual}")
+    add(
+        "--variant",
+        choices=("2003",),
+        help="a published procedure: ARR on 5 neighbours (Brazdil, Soares and Costa 2003)",
+    )
     add("--measures", metavar="A,B", help="what makes data sets alike; a group such as landmarkers; all; select")
     add("--weight", action="append", default=[], metavar="MEASURE=W", help="its weight in the distance")
     add("--weighting", metavar="RULE", help="of neighbours: equal, inverse or kernel")
@@ -323,7 +330,7 @@ def _choices(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the options of a recommendation that trying it out has too."""
     about = ("method", "weighting", "scaling", "exclude", "without", "incomplete", "floor", "resolution")
     plain = (*about, "times", "patience")
-    return {
+    found = {
         **{name: getattr(arguments, name) for name in plain},
         "accd": _accd(arguments),
         "neighbours": _count(arguments.neighbours),
@@ -331,6 +338,12 @@ def _choices(arguments: argparse.Namespace) -> dict[str, Any]:
         "weights": _weights(arguments.weight),
         "algorithms": _listed(arguments.algorithms),
     }
+    if arguments.variant is None:
+        return found
+    from tiebreak.advisor import PUBLISHED
+
+    published = PUBLISHED[arguments.variant]
+    return found | {name: published[name] for name in published if found[name] == _UNSAID.get(name)}
 
 
 def _reference(arguments: argparse.Namespace) -> DataReference:

@@ -153,7 +153,7 @@ class _Replays:
         rest = known.datasets_at(others)
         scores = filled(rest.means()[0])
         weights = distance_weights(self._distances(place, others))
-        listed = greedy_list(scores, weights, np.isfinite(scores).all(axis=0))
+        listed = greedy_list(scores, weights, np.asarray(np.isfinite(scores).all(axis=0)))
         predicted = self._predicted(place, rest)
         rows = self._rows(place)
         noise = None if known.kind == "classes" and rows else max(fit_noise(self.folds[others]), 1e-6)
@@ -192,7 +192,8 @@ class _Replays:
         if len(places) < len(self.fixed) or not places:
             return
         for budget in budgets[1:]:
-            total, seen = 0.0, {place: [] for place in places}  # type: dict[int, list[float]]
+            total = 0.0
+            seen: dict[int, list[float]] = {place: [] for place in places}
             for fold, place in ((f, p) for f in range(min(FOLDS, own.shape[1])) for p in places):
                 if not np.isfinite(own[place, fold]):
                     continue
@@ -209,10 +210,10 @@ class _Replays:
     def _distances(self, place: int, others: Any) -> FloatArray:
         """Return distances by the usual measures; infinite where nothing is known of the data sets."""
         known = self.known
-        names = [name for name in default_measures(known.kind) if name in known.meta.measures]
+        names = tuple(name for name in default_measures(known.kind) if name in known.meta.measures)
         if not names or not np.isfinite(known.meta.of(names).matrix[place]).any():
             return np.full(len(others), np.inf)
-        return known.distances(names)[place, others]
+        return np.asarray(known.distances(names)[place, others])
 
     def _predicted(self, place: int, rest: advisor.Knowledge) -> FloatArray:
         if self.counted:

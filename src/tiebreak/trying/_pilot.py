@@ -200,12 +200,12 @@ def sampled(data: DataSet, seed: int) -> DataSet:
     if data.n_rows <= MOST_ROWS:
         return data
     rows = np.sort(np.random.default_rng(seed).permutation(data.n_rows)[:MOST_ROWS])
-    part: dict[str, Any] = {name: getattr(data, name) for name in ("groups", "weights")}
     return replace(
         data,
         values=data.values[rows],
         target=data.target[rows],
-        **{name: None if each is None else each[rows] for name, each in part.items()},
+        groups=None if data.groups is None else data.groups[rows],
+        weights=None if data.weights is None else data.weights[rows],
     )
 
 

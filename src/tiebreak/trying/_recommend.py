@@ -99,7 +99,7 @@ def recommend(
     """
     seconds = _seconds_of(pilot, options)
     own = advisor if isinstance(advisor, Advisor) else Advisor(advisor)
-    about_data = {"target": target, "name": name, "kind": kind}
+    about_data: dict[str, Any] = {"target": target, "name": name, "kind": kind}
     about_data |= {key: options.pop(key) for key in _COLUMNS if key in options}
     if y is None and isinstance(X, Mapping):  # meta-attributes: there are no rows to fit on
         return own.recommend(X, **about_data, **options)
