@@ -222,17 +222,8 @@ def test_only_options_that_name_no_place_are_offered(name: str) -> None:
     }
     named = {"--store", "--help", "--json", "--markdown", "--latex", "--out", "--figure", "--html", "--base", "--long"}
     named |= {"--junit", "--summary", "--code"}
-    runs = {
-        "--run",
-        "--pilot",
-        "--splits",
-        "--stop-below",
-        "--jobs",
-        "--retry",
-        "--progress",
-        "--shipped",
-        "--no-transpose",
-    }
+    runs = {"--run", "--splits", "--stop-below", "--jobs", "--retry", "--progress", "--shipped", "--no-transpose"}
+    runs |= {"--pilot", "--variant"}
     assert left <= named | runs | {f"--{slot}" for slot in SLOTS}
 
 
