@@ -10,9 +10,12 @@ import numpy as np
 
 from tiebreak import advisor
 from tiebreak._checks import FloatArray, readonly
-from tiebreak.advisor.attributes import default_measures
-from tiebreak.advisor.pilot import FOLDS, Race, distance_weights, fit_noise, greedy_list, prior_from, replay
+from tiebreak.advisor.attributes.catalogue import default_measures
+from tiebreak.advisor.pilot.prior import distance_weights, fit_noise, greedy_list, prior_from
+from tiebreak.advisor.pilot.race import FOLDS, Race
+from tiebreak.advisor.pilot.replay import replay
 from tiebreak.advisor.rankings.gaps import filled
+from tiebreak.advisor.times import fit_times
 from tiebreak.documents import Row, Shown
 from tiebreak.stats.telling import rows_of
 
@@ -220,7 +223,7 @@ class _Replays:
             return np.ones(len(self.known.algorithms))
         row = self.known.meta.matrix[place].tolist()
         query = {name: value for name, value in zip(self.known.meta.measures, row, strict=True) if np.isfinite(value)}
-        times = advisor.fit_times(rest).predict(query)
+        times = fit_times(rest).predict(query)
         seconds = np.array([times.of(name)[0] for name in self.known.algorithms]) / 2
         return np.where(np.isfinite(seconds), seconds, np.nanmedian(seconds))
 

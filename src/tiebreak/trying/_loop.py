@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tiebreak.advisor.pilot import Prior, Race, prior_from
-from tiebreak.advisor.pilot.prior import WORST
+from tiebreak.advisor.pilot.prior import WORST, Prior, prior_from
+from tiebreak.advisor.pilot.race import Race
 from tiebreak.advisor.rankings.gaps import filled
 from tiebreak.trying._bench import CUT, Bench, Outcome
 from tiebreak.trying._candidates import Candidates

@@ -11,11 +11,14 @@ from typing import Any
 import numpy as np
 
 from tiebreak._checks import FloatArray
-from tiebreak.advisor import Knowledge, Recommendation, fit_times, nearest
-from tiebreak.advisor.attributes import default_measures
+from tiebreak.advisor import Knowledge, Recommendation
+from tiebreak.advisor.attributes.catalogue import default_measures
 from tiebreak.advisor.data_faults import duplicates_together
-from tiebreak.advisor.pilot import Prior, Race, distance_weights, fit_noise, greedy_list, prior_from
+from tiebreak.advisor.neighbours import nearest
+from tiebreak.advisor.pilot.prior import Prior, distance_weights, fit_noise, greedy_list, prior_from
+from tiebreak.advisor.pilot.race import Race
 from tiebreak.advisor.rankings.gaps import filled
+from tiebreak.advisor.times import fit_times
 from tiebreak.datasets import DataSet
 from tiebreak.errors import InputError
 from tiebreak.lab.engines import LocalEngine

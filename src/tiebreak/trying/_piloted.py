@@ -11,7 +11,9 @@ import numpy as np
 
 from tiebreak.advisor import Recommendation
 from tiebreak.caveats import Caveats, codes_of
-from tiebreak.documents import Document, Framed, Row, Shown, Table, amount, finite, listed, text_table
+from tiebreak.documents import Document, Framed, Row, Shown, Table, listed
+from tiebreak.documents.layout import text_table
+from tiebreak.documents.words import amount, finite
 from tiebreak.lab.code import FittingCode
 from tiebreak.stats.items import wilson_interval
 from tiebreak.trying._judged_by import JudgedBy

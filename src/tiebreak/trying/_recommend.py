@@ -13,11 +13,13 @@ import numpy as np
 from tiebreak.advisor import Advisor, Knowledge, Recommendation
 from tiebreak.budgets import budget_from
 from tiebreak.caveats import Caveat, distinct
-from tiebreak.datasets import DataReference, DataSet
+from tiebreak.datasets import DataSet
 from tiebreak.datasets.building import texts, without_columns
+from tiebreak.datasets.references import DataReference
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError, OptionError
-from tiebreak.lab.algorithms import catalogue, describe, fingerprint, spec_of
+from tiebreak.lab.algorithms import catalogue, describe, spec_of
+from tiebreak.lab.algorithms.specs import fingerprint
 from tiebreak.lab.code import fitting_code
 from tiebreak.lab.engines import LocalEngine
 from tiebreak.lab.tasks import AlgorithmSpec

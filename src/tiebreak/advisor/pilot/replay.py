@@ -35,7 +35,7 @@ def replay(
 
     Examples
     --------
-    >>> from tiebreak.advisor.pilot import Prior
+    >>> from tiebreak.advisor.pilot.prior import Prior
     >>> prior = Prior(mean=np.array([-0.02, -0.03]), covariance=np.diag([0.0009, 0.0009]))
     >>> race = Race(prior=prior, listed=(0, 1), seconds=np.array([1.0, 1.0]), rows=500)
     >>> folds = np.array([[0.80, 0.81], [0.90, 0.91]])
