@@ -205,7 +205,7 @@ def test_a_library_that_is_missing_is_named_with_what_brings_it(
     found = tried(tmp_path / "s.db", base)
     assert sorted(each.algorithm for each in found.trials) == ["lda", "nb"]
     alien, missing = sorted(each for each in found.caveats if each.code == "algorithms-left-out")
-    assert "'alien'" in missing and "'xgboost'" in alien and "pip install 'tiebreak[lab,boosting]'" in alien
+    assert "'alien'" in alien and "'xgboost'" in missing and "pip install 'tiebreak[lab,boosting]'" in missing
     with pytest.raises(OptionError, match="None of the recommended algorithms can be run here: 'u', 'v'"):
         tried(tmp_path / "t.db", known(("u", "v"), [[0.9, 0.8], [0.8, 0.9]]))
     assert not (tmp_path / "t.db").exists()
