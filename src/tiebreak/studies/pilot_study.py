@@ -16,6 +16,7 @@ from tiebreak.advisor.pilot.race import FOLDS, Race
 from tiebreak.advisor.pilot.replay import replay
 from tiebreak.advisor.rankings.gaps import filled
 from tiebreak.advisor.times import fit_times
+from tiebreak.caveats import Caveats
 from tiebreak.documents import Row, Shown
 from tiebreak.stats.telling import rows_of
 
@@ -45,6 +46,7 @@ class PilotStudy(Shown):
     unit : str
         What budgets are counted in.
     seed : int
+    caveats : tuple of Caveat
     """
 
     ways: tuple[str, ...]
@@ -55,6 +57,7 @@ class PilotStudy(Shown):
     origins: tuple[str, ...]
     unit: str = "s"
     seed: int = 0
+    caveats: Caveats = ()
 
     def title(self) -> str:
         """Say in one line what was studied."""
