@@ -115,6 +115,7 @@ ADVISOR: dict[str, str] = {
     "all-alike": "nothing makes one known data set nearer than another, so all count alike",
     "datasets-left-out": "data sets without what is needed take no part",
     "dependent-blocks": "blocks, draws or parts that are compared are not independent of each other",
+    "one-dataset": "the answer holds for one data set alone",
     "known-itself": "the data set is among the known ones, or one that may be the same by its name or its size",
     "outside-known-range": "the data, or a measure of them, are unlike all known data sets",
     "data-suspicious": "a fault in the data: a column that gives the target away, copies, codes, sentinels, labels",
