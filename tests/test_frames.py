@@ -24,7 +24,7 @@ import polars as pl
 import pytest
 
 import tiebreak as tb
-from tiebreak import advisor, lab, stats, studies
+from tiebreak import advisor, lab, stats, studies, trying
 from tiebreak.advisor.attributes import characterise
 from tiebreak.advisor.evaluation.measures_against_ranks import characteristics_by_ranking_method
 from tiebreak.advisor.evaluation.reduce_ranking import reduce_ranking
@@ -333,6 +333,7 @@ def from_lab(kind: str, folder: Path) -> Iterator[Any]:
     yield catalogue()[0]
     told = {"target": "class", "resampling": "1x2cv", "algorithms": ["nb", "lda"], "stop_below": 0.0, "jobs": 1}
     yield advisor.Advisor().try_out(data, time="30min", store=folder / "tried.db", **told)
+    yield trying.recommend(None, data, target="class", pilot="30min", algorithms=["nb", "lda"])
 
 
 PAPER = """| data set | ours | theirs | other |

@@ -326,7 +326,8 @@ def test_arrays_functions_and_sets_have_stable_texts() -> None:
     assert fingerprint(spec_of(Thrower(side=long))) != fingerprint(spec_of(Thrower(side=changed)))
     assert "0x" not in spec_text(spec_of(Thrower(side=len)))
     code = (
-        "from sklearn.svm import SVC; from tiebreak.lab.algorithms import spec_of; from tiebreak.lab.algorithms.specs import fingerprint;"
+        "from sklearn.svm import SVC; from tiebreak.lab.algorithms import spec_of;"
+        "from tiebreak.lab.algorithms.specs import fingerprint;"
         "print(fingerprint(spec_of(SVC(class_weight={0: 1, 1: 2}))), fingerprint(spec_of('knn')))"
     )
     seed = {"PYTHONHASHSEED": "1"}  # sets have another order there than here
@@ -358,7 +359,8 @@ def test_every_random_state_left_open_gets_the_seed() -> None:
 
 def test_importing_names_and_specs_loads_no_library() -> None:
     code = (
-        "import sys, tiebreak.lab.algorithms as a; from tiebreak.lab.algorithms.specs import fingerprint; a.catalogue(); a.spec_of('c45'); fingerprint(a.spec_of('c45'));"
+        "import sys, tiebreak.lab.algorithms as a; from tiebreak.lab.algorithms.specs import fingerprint;"
+        "a.catalogue(); a.spec_of('c45'); fingerprint(a.spec_of('c45'));"
         "import tiebreak.lab.one_cell; print([m for m in ('sklearn', 'pandas', 'scipy.stats') if m in sys.modules])"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "[]\n"
