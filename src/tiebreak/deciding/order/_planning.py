@@ -6,7 +6,7 @@ from typing import Any
 
 from tiebreak._checks import check_alpha, check_choice
 from tiebreak.deciding.on_items import usual_correction, usual_item_test
-from tiebreak.deciding.order._asked import VERB
+from tiebreak.deciding.order._asked import VERB, WORTH
 from tiebreak.deciding.order._dominance import SEVERAL_TEST
 from tiebreak.deciding.order._inner_tests import USUAL_INNER, PairTest, own_name
 from tiebreak.deciding.order._ordering import OrderPlan
@@ -36,7 +36,7 @@ def plan_of(
     posthoc = outer or _usual_posthoc(count, over)
     plan = OrderPlan(
         over=over,
-        pairwise=own_name(test) if callable(test) else usual_test(test, over, table),
+        pairwise=own_name(test) if callable(test) else _test(test, over, table, told),
         inner_adjust=inner or ("bergmann-hommel" if count <= USUAL_INNER else "shaffer"),
         posthoc=posthoc,
         omnibus=check_choice("omnibus test", omnibus, choices("omnibus", verb=VERB)),
@@ -45,6 +45,15 @@ def plan_of(
     )
     _check_plan(plan)
     return plan
+
+
+def _test(named: str | None, over: str, table: FoldTable, told: dict[str, Any]) -> str:
+    """An order by worth needs no test: folds of one data set that no test can read are no reason to refuse it."""
+    if named is None and over == "folds" and table.measures is None and told.get("rule") == WORTH:
+        folds = table.folds_of(0)
+        if folds is None or (folds.shape[2] < 2 and told.get("test_share") is None):
+            return "score"
+    return usual_test(named, over, table)
 
 
 def usual_test(named: str | None, chosen: str, table: FoldTable) -> str:
