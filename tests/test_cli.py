@@ -112,7 +112,7 @@ def test_errors_have_exit_code_2_and_no_traceback(tmp_path: Path, text: str, arg
 
 def test_wrong_usage_has_exit_code_2() -> None:
     run = subprocess.run([sys.executable, "-m", "tiebreak", "compere"], capture_output=True, text=True, check=False)
-    assert run.returncode == 2 and "invalid choice" in run.stderr
+    assert run.returncode == 2 and "Did you mean tiebreak compare?" in run.stderr
 
 
 def test_a_reader_that_stops_early_is_no_error(scores: str) -> None:

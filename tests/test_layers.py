@@ -17,7 +17,7 @@ ROOT = Path(tiebreak.__file__).parent
 STAGES = """
     wording errors budgets papers _lazy _brief methods caveats _checks documents
     tables datasets stats store evals reading deciding checking advisor lab trying figures reporting boards studies
-    cli web
+    obvious cli web
 """.split()
 """Every stage, in the order of the data: one may import those before it, never one after it."""
 

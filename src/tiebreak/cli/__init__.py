@@ -27,7 +27,7 @@ def parser(*named: str) -> argparse.ArgumentParser:
         prog="tiebreak",
         description="Order learning algorithms from best to worst: by score where the difference is worth its cost,"
         " by cost where it is not.",
-        epilog="tiebreak VERB --help says what a verb takes, with examples.",
+        epilog="tiebreak VERB --help says what a verb takes, with examples. tiebreak FILE does the obvious thing.",
     )
     top.add_argument("--version", action="version", version=f"tiebreak {__version__}")
     verbs = top.add_subparsers(dest="verb", required=True, metavar="VERB")
@@ -38,7 +38,12 @@ def parser(*named: str) -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one verb; an error of the user's making goes to standard error with exit code 2."""
-    told = sys.argv[1:] if argv is None else argv
+    told = list(sys.argv[1:] if argv is None else argv)
+    if told and told[0] not in VERBS and not told[0].startswith("-"):
+        from tiebreak.cli.no_verb import run_obvious
+
+        if (code := run_obvious(told)) is not None:
+            return code
     arguments = parser(*(told[:1] if told and told[0] in VERBS else ())).parse_args(told)
     try:
         with on_the_command_line(arguments.verb):
