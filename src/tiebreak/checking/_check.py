@@ -13,6 +13,7 @@ from tiebreak.checking._claims import Claim, best_of, claims_of, matching
 from tiebreak.checking._files import file_of, files_of
 from tiebreak.checking._found import DocumentCheck, TableCheck
 from tiebreak.checking._reading import OpenDirection, Read, Ways, read_grid
+from tiebreak.checking._sums import printed_sums
 from tiebreak.deciding.gaps import check_policy
 from tiebreak.errors import InputError, OptionError, TiebreakError, quoted
 from tiebreak.reading.eval_logs import are_logs, grid_of_logs
@@ -42,6 +43,9 @@ def check(
     **told: Any,
 ) -> DocumentCheck:
     r"""Find every table of results in a document, and say which of its claims the numbers support.
+
+    Rows or columns of averages and of mean ranks over the data sets are recomputed; what rounding cannot explain is
+    named.
 
     A method is called best by its bold name, by having most results in bold, or by `claim`. Each is compared with every
     other method of its table, over the data sets of that table, as `tiebreak.compare(..., control=method)` does.
@@ -236,10 +240,12 @@ def _checked(
     try:
         found = [each for one in claims or (None,) for each in claims_of(read, grid, claim=one, **options)]
     except TiebreakError as error:
-        return TableCheck(**about, read=read, reason=_reason(error), claims_something=something, caveats=notes)
+        left: dict[str, Any] = {"reason": _reason(error), "claims_something": something, "caveats": notes}
+        return TableCheck(**about, read=read, sums=printed_sums(grid, read), **left)
     reason = "" if found else _no_claim(read, claims)
     notes = distinct((*notes, *_compared_notes(found)))
-    return TableCheck(**about, read=read, claims=tuple(found), reason=reason, claims_something=something, caveats=notes)
+    rest: dict[str, Any] = {"reason": reason, "claims_something": something, "caveats": notes}
+    return TableCheck(**about, read=read, claims=tuple(found), sums=printed_sums(grid, read), **rest)
 
 
 def _compared_notes(claims: Sequence[Claim]) -> Caveats:

@@ -183,7 +183,7 @@ def _price(cells: Mapping[str, str], source: str, line: int) -> Price:
     model, pattern = (cells.get(name, "").strip() for name in ("model", "pattern"))
     if not model and not pattern:
         raise InputError(f"{source}, line {line}: neither model nor pattern is given.", why=_WHY, mend="Fill one in.")
-    values: dict[str, float] = {}
+    values: dict[str, Any] = {}
     for kind, other in (("input", ""), ("output", ""), ("cached", "input"), ("reasoning", "output")):
         text = told[kind]
         try:
