@@ -77,6 +77,38 @@ def unknown_name(kind: str, name: str, known: Iterable[str], *, mend: str = "", 
     )
 
 
+EXTRAS = {
+    "lab": "sklearn sqlalchemy cloudpickle psutil",
+    "frames": "pandas pyarrow",
+    "figures": "matplotlib",
+    "sheets": "python_calamine",
+    "boosting": "xgboost lightgbm catboost",
+    "postgres": "psycopg",
+    "dask": "distributed dask",
+    "web": "starlette uvicorn jinja2 python_multipart",
+    "mcp": "mcp",
+}
+"""Which extra brings which modules."""
+_PACKAGES = {"sklearn": "scikit-learn", "python_calamine": "python-calamine"}
+
+
+def not_installed(module: str) -> OptionError | None:
+    """Make the error for a module of an extra that is not installed; None for modules of none.
+
+    Examples
+    --------
+    >>> print(not_installed("sklearn.tree"))
+    scikit-learn is not installed. Install it: pip install 'tiebreak[lab]'
+    """
+    name = module.partition(".")[0]
+    extra = next((extra for extra, modules in EXTRAS.items() if name in modules.split()), None)
+    if extra is None:
+        return None
+    return OptionError(
+        f"{_PACKAGES.get(name, name)} is not installed.", mend=f"Install it: pip install 'tiebreak[{extra}]'"
+    )
+
+
 def quoted(names: Iterable[object], *, limit: int = 8) -> str:
     """List names in quotes, at most `limit` of them, and count the rest.
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from tiebreak import __version__
-from tiebreak.errors import TiebreakError
+from tiebreak.errors import TiebreakError, not_installed
 from tiebreak.wording import on_the_command_line
 
 VERBS = tuple(
@@ -66,6 +66,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _not_installed(error: ModuleNotFoundError) -> str:
     """Say what to install in an environment made for less, such as that of the demo; our own mistakes go on up."""
+    if (known := not_installed(str(error.name))) is not None:
+        return str(known)
     if error.name not in ("polars", "narwhals"):
         raise error
     return (
