@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from pathlib import Path
 
 
 class TiebreakError(ValueError):
@@ -107,6 +108,26 @@ def not_installed(module: str) -> OptionError | None:
     return OptionError(
         f"{_PACKAGES.get(name, name)} is not installed.", mend=f"Install it: pip install 'tiebreak[{extra}]'"
     )
+
+
+def meant_file(path: str | Path) -> str:
+    """Ask for the file whose name is like one that is not there, or to check the path.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> (folder / "results.csv").touch()
+    >>> meant_file(folder / "result.csv").removeprefix("Did you mean ").endswith("results.csv?")
+    True
+    """
+    folder = Path(path).parent
+    known = sorted(each.name for each in folder.iterdir()) if folder.is_dir() else []
+    close = get_close_matches(Path(path).name, known, n=1)
+    if not close:
+        return "Check the path."
+    name = str(folder / close[0])
+    return f'Did you mean "{name}"?' if " " in name else f"Did you mean {name}?"
 
 
 def quoted(names: Iterable[object], *, limit: int = 8) -> str:

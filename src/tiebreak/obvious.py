@@ -12,7 +12,6 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ from typing import Any
 from tiebreak._brief import Brief
 from tiebreak.checking import is_document
 from tiebreak.deciding.battles import VOTE_HEADERS, VOTE_SIDES
-from tiebreak.errors import InputError, OptionError
+from tiebreak.errors import InputError, OptionError, meant_file
 from tiebreak.reading.taking import as_results
 from tiebreak.tables import Results
 from tiebreak.tables.item_columns import ITEM, NAMED, TOTAL
@@ -132,13 +131,7 @@ def obvious(files: str | Path | Sequence[str | Path], **reading: Any) -> Obvious
 def _check_there(name: str) -> None:
     if "://" in name or name.startswith("published:") or name == "-" or Path(name).exists():
         return
-    folder = Path(name).parent
-    known = [each.name for each in folder.iterdir()] if folder.is_dir() else []
-    close = get_close_matches(Path(name).name, known, n=1)
-    raise OptionError(
-        f"There is no file {name!r}.",
-        mend=f"Did you mean {shell(str(folder / close[0]))}?" if close else "Check the path.",
-    )
+    raise OptionError(f"There is no file {name!r}.", mend=meant_file(name))
 
 
 # ---- one file

@@ -117,12 +117,14 @@ def check(
     tables: list[TableCheck] = []
     without: list[InputError] = []
     written: set[str] = set()
+    count = 0
     logs = are_logs([place]) and not any(place.rglob("*.tex"))  # a paper may lie beside its logs
     files = [place] if logs else files_of(place)
     for file in files:
         name = str(file.relative_to(place)) if place.is_dir() and not logs else file.name
         try:
             grids = [grid_of_logs(file, metric=metric)] if logs else grids_of(file, name=name)
+            count = max(count, len(grids))
         except InputError as error:
             without.append(error)
             continue
@@ -135,7 +137,7 @@ def check(
                 tables.append(_checked(grid, about, how, claims, said, alpha=alpha, missing=missing))
                 written |= _words_of(grid) if tables[-1].read is None else set(tables[-1].read.results.scores)
     if not tables:
-        raise without[0] if len(files) == len(without) == 1 else _nothing(place, len(files), table)
+        raise without[0] if len(files) == len(without) == 1 else _nothing(place, len(files), table, count)
     _check_names(higher_is_better, tables, written)
     return DocumentCheck(
         path=place.name or place.resolve().name,
@@ -209,14 +211,14 @@ def _check_names(higher_is_better: Ways, tables: Sequence[TableCheck], written: 
         )
 
 
-def _nothing(path: Path, files: int, table: int | None) -> InputError:
+def _nothing(path: Path, files: int, table: int | None, count: int) -> InputError:
     what = "a table" if table is None else f"a table {table}"
     return InputError(
         f"{path.name} does not hold {what}."
         if files == 1
         else f"None of the {files} documents in {path} holds {what}.",
         why="Claims are held against the numbers of tables.",
-        mend="Name a document with tables.",
+        mend=f"The last one is {option(table=count)}." if count else "Name a document with tables.",
     )
 
 

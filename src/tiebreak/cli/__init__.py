@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from difflib import get_close_matches
 from importlib import import_module
 
 from tiebreak import __version__
@@ -44,7 +45,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         if (code := run_obvious(told)) is not None:
             return code
-    arguments = parser(*(told[:1] if told and told[0] in VERBS else ())).parse_args(told)
+    made = parser(*(told[:1] if told and told[0] in VERBS else ()))
+    arguments, unknown = made.parse_known_args(told)
+    if unknown:
+        made.error(_unknown(made, arguments.verb, unknown))
     try:
         with on_the_command_line(arguments.verb):
             code = arguments.run(arguments)
@@ -62,6 +66,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("tiebreak: interrupted", file=sys.stderr)
         return 130
     return code or 0
+
+
+def _unknown(made: argparse.ArgumentParser, verb: str, unknown: Sequence[str]) -> str:
+    """Say which arguments a verb does not know, and which option was meant."""
+    verbs = next(each for each in made._actions if isinstance(each, argparse._SubParsersAction))
+    known = verbs.choices[verb]._option_string_actions
+    close = [(each, get_close_matches(each.partition("=")[0], known, n=1)) for each in unknown if each.startswith("--")]
+    meant = next((f" There is no {wrong}. Did you mean {right[0]}?" for wrong, right in close if right), "")
+    return f"unrecognized arguments: {' '.join(unknown)}.{meant}"
 
 
 def _not_installed(error: ModuleNotFoundError) -> str:

@@ -216,7 +216,7 @@ def _on_items(results: Results, score: str | None, told: Told, asked: Plan, alph
     """Compare models on items; what belongs to data sets is refused."""
     refuse_of_folds(
         omnibus=asked.omnibus if asked.omnibus not in ("", "none") else None,
-        win_test=asked.win_test,
+        win_test=asked.win_test or ("auto" if asked.pairwise == WINS else None),
         missing=None if asked.missing == "refuse" else asked.missing,
     )
     metric = _directed(results, score, told)

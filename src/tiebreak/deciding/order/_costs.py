@@ -28,11 +28,12 @@ def check_costs(costs: FloatArray, name: str, datasets: Sequence[str], algorithm
         if wrong.any():
             d, a = np.argwhere(wrong)[0]
             count = int(wrong.sum())
+            ways = f"name a policy ({any_of('missing_costs', list(COST_POLICIES)[1:])}), or "
             raise InputError(
                 f"{algorithms[a]!r} {what} {name} on data set {datasets[d]!r} ({count} such cell(s) in all).",
                 why=why,
-                mend=f"Complete the costs, name a policy ({any_of('missing_costs', list(COST_POLICIES)[1:])}), or give"
-                f" the prior order yourself ({option(prior=[...])}).",
+                mend=f"{'Correct' if what.startswith('has a') else 'Complete'} the costs,"
+                f" {ways if what == 'has no' else 'or '}give the prior order yourself ({option(prior=[...])}).",
             )
     return costs
 
