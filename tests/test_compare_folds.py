@@ -12,7 +12,7 @@ from scipy import stats as sp
 
 import tiebreak as tb
 from tiebreak.cli import main
-from tiebreak.deciding.compare import FoldComparison
+from tiebreak.deciding.compare._fold_comparison import FoldComparison
 from tiebreak.errors import TiebreakError
 from tiebreak.tables import Results
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tiebreak.cli import drawing, options
 from tiebreak.cli.helping import TEST, WRITE, add_verb, group
 from tiebreak.cli.table_reading import read_measures
-from tiebreak.documents import finite_rows
+from tiebreak.documents.words import finite_rows
 from tiebreak.documents.writing import as_text
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     test.add_argument("--over", metavar="WAY", help=over)
     share = "one data set: the share of examples that each fold tests (default 1/k of k folds)"
     test.add_argument("--test-share", type=float, metavar="SHARE", help=share)
-    write.add_argument("--full", action="store_true", help="everything: tests of pairs, caveats, references")
+    write.add_argument("--full", action="store_true", help="everything: all pairs, reasons, references, caveats")
     write.add_argument("--effects", action="store_true", help="add effect sizes and intervals of the differences")
     write.add_argument(
         "--rope",

@@ -13,7 +13,8 @@ from tiebreak._checks import BoolArray, FloatArray, check_choice
 from tiebreak.caveats import Caveat
 from tiebreak.errors import InputError, MissingScores
 from tiebreak.methods.policies import COST_POLICIES, DROPPING, OF_VERB
-from tiebreak.tables import Gap, Results
+from tiebreak.tables import Results
+from tiebreak.tables.gaps import Gap
 from tiebreak.wording import any_of, either, option
 
 
@@ -32,7 +33,7 @@ def settled(results: Results, score: str, *, policy: str, verb: str) -> tuple[Re
         raise refusal(gaps, score, verb=verb, notes=results.caveats)
     if policy in DROPPING:
         kept, said = _dropped(results, score, policy)
-        return kept, [Caveat(f"gaps-{policy}", said)]
+        return kept, [Caveat("gaps-left-out", said)]
     cells = {(gap.dataset, gap.algorithm) for gap in gaps}
     partial = {(gap.dataset, gap.algorithm) for gap in gaps if gap.fold is not None}
     some = f" ({len(partial)} of them lack only some folds)" if partial else ""
@@ -158,7 +159,7 @@ def settled_costs(results: Results, names: Sequence[str], *, policy: str) -> tup
             gone = [known[i] for i in np.flatnonzero(gaps.any(axis=axis))]
             results = results.without(**{what: gone})
             said = f"{len(gone)} {'data set(s)' if axis else 'algorithm(s)'} without {name} were dropped."
-        notes.append(Caveat(f"costs-{policy}", said))
+        notes.append(Caveat("costs-missing", said))
     return results, notes
 
 

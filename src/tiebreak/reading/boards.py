@@ -40,9 +40,9 @@ def melted(raw: Columns, roles: Mapping[str, str], *, score: str | None, source:
     columns |= {name: cells[name] * len(benchmarks) for name in costs}
     said = [f"{source}: rows were read as algorithms and columns as data sets; {quoted(costs)} are costs."]
     said[0] += f" If they are data sets too: {option(transpose=True)}."
-    notes = [Caveat("read-transposed", said[0])]
+    notes = [Caveat("read-as", said[0])]
     if texts := [name for name in raw if name not in (model, *numbers)]:
-        notes.append(Caveat("table-columns-left-out", f"{source}: {quoted(texts)} left out: no numbers."))
+        notes.append(Caveat("columns-left-out", f"{source}: {quoted(texts)} left out: no numbers."))
     return {name: TextColumn(column) for name, column in columns.items()}, tuple(notes)
 
 

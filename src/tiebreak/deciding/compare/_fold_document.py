@@ -12,24 +12,10 @@ from tiebreak.deciding.gaps import folds_as_items
 from tiebreak.deciding.groups import too_many_letters
 from tiebreak.deciding.on_items import ScoreUnit
 from tiebreak.deciding.promises import promise_check
-from tiebreak.documents import (
-    SENTENCE,
-    USE,
-    Check,
-    Document,
-    Picture,
-    Point,
-    Table,
-    confidence,
-    finite,
-    listed,
-    number,
-    published_in,
-    pvalue,
-    text_table,
-    with_article,
-    with_data,
-)
+from tiebreak.documents import Check, Document, Table, listed, number
+from tiebreak.documents.layout import text_table
+from tiebreak.documents.parts import SENTENCE, USE, Picture, Point, published_in, with_data
+from tiebreak.documents.words import confidence, finite, pvalue, with_article
 from tiebreak.methods import papers_of
 from tiebreak.stats.pairwise import correction_name
 from tiebreak.wording import either, option
