@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from tiebreak.deciding.compare import Comparison as Comparison, compare as compare
     from tiebreak.deciding.gate import gate as gate
     from tiebreak.deciding.multivariate import multivariate as multivariate
-    from tiebreak.deciding.order import Ordering as Ordering, order as order
     from tiebreak.errors import (
         InputError as InputError,
         MissingScores as MissingScores,
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
         run as run,
         run_estimators as run_estimators,
     )
+    from tiebreak.ordering import Ordering as Ordering, order as order
     from tiebreak.reading import (
         as_results as as_results,
         from_autogluon as from_autogluon,
@@ -62,7 +62,7 @@ else:
             "deciding.compare": "Comparison compare",
             "errors": "InputError MissingScores OptionError TiebreakError",
             "tables": "Metric Results stack with_costs",
-            "deciding.order": "Ordering order",
+            "ordering": "Ordering order",
             "deciding.gate": "gate",
             "deciding.multivariate": "multivariate",
             "checking": "check",

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tiebreak.deciding.order import Ordering, order
+from tiebreak.ordering import Ordering, order
 from tiebreak.trying._bench import Outcome
 from tiebreak.trying._candidates import Candidates
 from tiebreak.trying._choosing import Choosing

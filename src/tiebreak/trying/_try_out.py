@@ -14,7 +14,6 @@ from tiebreak.advisor.trials import STOP_BELOW
 from tiebreak.caveats import Caveat, Caveats, distinct
 from tiebreak.datasets import DataSet
 from tiebreak.datasets.references import DataReference
-from tiebreak.deciding.order import Ordering, order
 from tiebreak.documents import as_came_in
 from tiebreak.lab.algorithms.specs import fingerprint
 from tiebreak.lab.budgets import Budget
@@ -22,6 +21,7 @@ from tiebreak.lab.code import FittingCode, fitting_code
 from tiebreak.lab.engines import LocalEngine
 from tiebreak.lab.progress import Event
 from tiebreak.lab.resampling import Resampling, resampling_key
+from tiebreak.ordering import Ordering, order
 from tiebreak.reading import read_store
 from tiebreak.trying._asked import address, check_gain, clock_budget, given, others
 from tiebreak.trying._bench import Bench

@@ -11,8 +11,8 @@ import numpy as np
 from tiebreak._checks import FloatArray
 from tiebreak.advisor.schedules.amounts import duration
 from tiebreak.caveats import Caveat, Caveats
-from tiebreak.deciding.order import Ordering
 from tiebreak.documents import listed, number, p_is
+from tiebreak.ordering import Ordering
 from tiebreak.stats.telling import caveats_of
 from tiebreak.trying._judged_by import JudgedBy
 
