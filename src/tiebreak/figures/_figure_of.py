@@ -34,6 +34,12 @@ _FIGURES = {
         "cd": "critical_difference",
         "pvalues": "pvalue_plot",
     },
+    "FoldComparison": {
+        "forest": "forest_plot",
+        "forest-pairs": "forest_of_pairs",
+        "matrix": "pairwise_matrix",
+        "pvalues": "pvalue_plot",
+    },
     "Ordering": {
         "frontier": "frontier_plane",
         "cd": "place_diagram",
