@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     )
     from tiebreak.reporting import report as report
     from tiebreak.store import open_store as open_store
+    from tiebreak.studies import paper as paper
     from tiebreak.studies.by_name import study as study
     from tiebreak.tables import Metric as Metric, Results as Results, stack as stack, with_costs as with_costs
     from tiebreak.trying.recommending import recommend as recommend
@@ -80,6 +81,7 @@ else:
             "studies.by_name": "study",
             "reporting": "report",
             "boards": "board",
+            "studies": "paper",
             "": "figures stats",
         },
     )

@@ -115,8 +115,10 @@ ADVISOR: dict[str, str] = {
     "all-alike": "nothing makes one known data set nearer than another, so all count alike",
     "datasets-left-out": "data sets without what is needed take no part",
     "dependent-blocks": "blocks, draws or parts that are compared are not independent of each other",
+    "one-dataset": "the answer holds for one data set alone",
     "known-itself": "the data set is among the known ones, or one that may be the same by its name or its size",
     "outside-known-range": "the data, or a measure of them, are unlike all known data sets",
+    "data-suspicious": "a fault in the data: a column that gives the target away, copies, codes, sentinels, labels",
     "shipped-base": "what is known comes from the base that ships with the package",
     "small-arr-divisors": "times differ so much that ARR rewards the fast more than AccD says",
     "worth-not-judged": "what advice by a method that tests is worth was not judged, as it takes long",
@@ -136,6 +138,7 @@ TRYING: dict[str, str] = {
     "not-above-trivial": "no algorithm is better than the trivial answer",
     "trials-unfinished": "trials were cut, or not begun, as the time ended",
     "target-given-away": "the attributes tell the number to predict almost exactly: one may be made of it",
+    "not-piloted": "no algorithm was fitted on the data, with the reason: the answer rests on past results alone",
     "order-and-advice-differ": "another algorithm is advised than the one that stands first by tests and cost",
     "package-missing": "the lines of code need packages that are not installed here",
 }

@@ -34,6 +34,7 @@ VOTES = "model_a,model_b,winner,price_a,price_b\n" + "".join(
     for vote in range(12)
     for a, b in (("x", "y"), ("y", "z"), ("z", "x"))
 )
+PILOTED = {"--pilot", "--variant", "--code"}
 CASES: dict[str, tuple[str, dict[str, Any]]] = {
     "compare": ("compare", {"file": "published:demsar2006", "score": "auc"}),
     "options": ("compare", {"file": "published:ulas2012", "score": "accuracy", "posthoc": "nemenyi", "alpha": 0.1,
@@ -219,7 +220,16 @@ def test_only_options_that_name_no_place_are_offered(name: str) -> None:
     offered = OFFERS[name].offered()
     left = {each.flag for each in record_of(name).flags} - {each.flag for each in offered.options.values()}
     named = {"--store", "--json", "--latex", "--out", "--figure", "--base", "--long", "--junit", "--summary"}
-    assert left <= named | {"--run", "--stop-below", "--jobs", "--progress"} | set(offered.slots.values())
+    assert left <= named | {
+        "--run",
+        "--stop-below",
+        "--jobs",
+        "--progress",
+        "--pilot",
+        "--variant",
+        "--code",
+        "--full",
+    } | set(offered.slots.values())
     assert not {"out", "figure", "store", "junit", "summary"} & set(offered.options)
 
 

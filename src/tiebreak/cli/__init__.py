@@ -6,10 +6,11 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
+from difflib import get_close_matches
 
 from tiebreak.cli.answering import finish, runner
 from tiebreak.cli.parsing import parser as parser
-from tiebreak.errors import TiebreakError
+from tiebreak.errors import TiebreakError, not_installed
 from tiebreak.verbs import VERBS as VERBS, verb_of
 from tiebreak.wording import on_the_command_line
 
@@ -17,7 +18,15 @@ from tiebreak.wording import on_the_command_line
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one verb; an error of the user's making goes to standard error with exit code 2."""
     words = list(sys.argv[1:] if argv is None else argv)
-    values = parser(*(words[:1] if words and words[0] in VERBS else ())).parse_args(words)
+    if words and words[0] not in VERBS and not words[0].startswith("-"):
+        from tiebreak.cli.no_verb import run_obvious
+
+        if (code := run_obvious(words)) is not None:
+            return code
+    built = parser(*(words[:1] if words and words[0] in VERBS else ()))
+    values, unknown = built.parse_known_args(words)
+    if unknown:
+        built.error(_unknown(values.verb, unknown))
     try:
         with on_the_command_line(values.verb, source=source_of(values)):
             code = finish(runner(verb_of(values.verb))(values), values)
@@ -44,8 +53,18 @@ def source_of(values: Namespace) -> str:
     return getattr(values, "store", None) or first or getattr(values, "paper", None) or ""
 
 
+def _unknown(verb: str, unknown: Sequence[str]) -> str:
+    """Say which arguments a verb does not know, and which option was meant."""
+    known = [each.flag for each in verb_of(verb).flags]
+    close = [(each, get_close_matches(each.partition("=")[0], known, n=1)) for each in unknown if each.startswith("--")]
+    meant = next((f" There is no {wrong}. Did you mean {right[0]}?" for wrong, right in close if right), "")
+    return f"unrecognized arguments: {' '.join(unknown)}.{meant}"
+
+
 def _not_installed(error: ModuleNotFoundError) -> str:
     """Say what to install in an environment made for less, such as that of the demo; our own mistakes go on up."""
+    if (known := not_installed(str(error.name))) is not None:
+        return str(known)
     if error.name not in ("polars", "narwhals"):
         raise error
     return (

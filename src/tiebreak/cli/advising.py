@@ -7,7 +7,7 @@ from argparse import Namespace
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from tiebreak.cli.answering import Answer
+from tiebreak.cli.answering import Answer, emit
 from tiebreak.cli.progress import Shower
 from tiebreak.cli.sources import OF_STORES, direction, roles, settings_of
 from tiebreak.documents import one_line
@@ -36,12 +36,16 @@ def recommend(values: Namespace) -> Answer:
         if getattr(values, name) in words:
             about[name] = getattr(values, name)
     plain = ("target", "kind", "known", "trade", "accd", "method", "budget", "exclude", "alpha", "seed", "jobs")
+    plain = (*plain, "pilot", "variant")
     told: dict[str, Any] = {name: getattr(values, name) for name in plain} | about
     told["neighbours"] = int(values.neighbours) if values.neighbours.lstrip("-").isdigit() else values.neighbours
     told["base"] = _bases(values)
     if values.run is None:
         found = function(values.data, **told)
-        return Answer(data=found.to_dict, shown=(found,))
+        code = getattr(found, "code", None)
+        if values.code and code is not None:
+            emit(code.text, values.code)
+        return Answer(data=found.to_dict, text=str(found.document()) if values.full else None, shown=(found,))
     if values.stop_below is not None:
         told["stop_below"] = values.stop_below
     shower = _Shower(values.progress)
@@ -182,7 +186,7 @@ class _Shower:
 
 def _line(trial: Trial) -> str:
     name = one_line(trial.algorithm)
-    if trial.score is None:
+    if trial.status != "ok" or trial.score is None:
         why = f" ({one_line(trial.reason.partition(chr(10))[0])[:100]})" if trial.reason else ""
         return f"{name}: {trial.status} after {trial.folds} fold(s){why}"
     kept = ", from the store" if trial.stored else f" in {trial.seconds:.1f} s"

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tiebreak.lab import Plan
     from tiebreak.lab.run_summary import RunSummary
     from tiebreak.store import Store
+    from tiebreak.store.merging import Merge
     from tiebreak.tables import Results
 
 _SHOWN = 20
@@ -110,12 +111,15 @@ def store(values: Namespace) -> Answer:
     from tiebreak.store import open_store
 
     values.source = vars(values)["import"]
-    imported, exported = None, None
+    imported, exported, merged = None, None, None
+    if values.source is not None and _is_store(values.source):
+        values.kind = "store"
     _check(values)
     table = _table(values)
     with open_store(values.store, create=values.source is not None) as opened:
         if values.source is not None:
-            imported = _import(opened, table, values)
+            merged = _merge(opened, values) if _is_store(values.source) else None
+            imported = _import(opened, table, values) if merged is None else merged.cells
         if values.calibrate:
             calibrate(opened)
         if values.export is not None:
@@ -124,8 +128,11 @@ def store(values: Namespace) -> Answer:
         found = contents(opened) | ({"coverage": coverage(opened)} if values.coverage else {})
     caveats = () if table is None else table.caveats
     more: dict[str, Any] = {"imported": imported, "exported": exported, "compacted": sizes}
+    if merged is not None:
+        more |= {"conflicts": list(merged.conflicts), "renamed": list(merged.renamed)}
     more |= {"caveats": list(caveats), "caveat_codes": codes_of(caveats)}
     parts = [] if imported is None else [f"{imported} cell(s) imported from {values.source}"]
+    parts += [] if merged is None else merged.sentences()
     parts += ["Caveats:", *(f"- {note}" for note in caveats), ""] if caveats else []
     parts += [] if exported is None else [f"{exported} cell(s) written to {values.export}"]
     parts += [] if sizes is None else [f"compacted: {sizes[0] / 1e6:.1f} MB before, {sizes[1] / 1e6:.1f} MB now"]
@@ -172,6 +179,18 @@ def _table(values: Namespace) -> Results | None:
     scale = how.pop("normalise_cost", None)
     table = read(path, scores=values.score or None, columns=columns, where=where, **part, **how)
     return on_one_scale(table, scale)
+
+
+def _is_store(source: str) -> bool:
+    return "://" in source or source.lower().endswith((".db", ".sqlite", ".sqlite3"))
+
+
+def _merge(opened: Store, values: Namespace) -> Merge:
+    """Read another store into this one; a store that does not exist is not created."""
+    from tiebreak.store import open_store
+
+    with open_store(values.source, create=False) as other:
+        return opened.import_store(other, origin=values.origin)
 
 
 def _import(opened: Store, table: Results | None, values: Namespace) -> int:

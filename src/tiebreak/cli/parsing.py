@@ -41,7 +41,8 @@ def parser(*named: str) -> argparse.ArgumentParser:
         prog="tiebreak",
         description="Order learning algorithms from best to worst: by score where the difference is worth its cost,"
         " by cost where it is not.",
-        epilog="tiebreak VERB --help says what a verb takes, with examples; --help-all names every option.",
+        epilog="tiebreak VERB --help says what a verb takes, with examples; --help-all names every option."
+        " tiebreak FILE does the obvious thing.",
     )
     top.add_argument("--version", action="version", version=f"tiebreak {__version__}")
     verbs = top.add_subparsers(dest="verb", required=True, metavar="VERB")

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from tiebreak.errors import OptionError
+from tiebreak.wording import option
 
 if TYPE_CHECKING:
     from tiebreak.tables import Results
@@ -125,7 +127,7 @@ def direction(values: Namespace) -> Any:
             raise OptionError(
                 f"--direction {pair!r} is not of the form NAME=higher or NAME=lower.",
                 why="It says which direction of one measure is better.",
-                mend="Use --direction x=higher.",
+                mend=f"Use --direction {name or pair}=higher or --direction {name or pair}=lower.",
             )
         out[name] = way == "higher"
     return out or None
@@ -139,14 +141,14 @@ def roles(pairs: Iterable[str]) -> dict[str, str]:
 
 
 def split_pairs(
-    option: str, pairs: Iterable[str], split: Callable[[str, str], tuple[str, str, str]], *, why: str, such_as: str
+    flag: str, pairs: Iterable[str], split: Callable[[str, str], tuple[str, str, str]], *, why: str, such_as: str
 ) -> dict[str, str]:
     """Split values of the form NAME=VALUE; `split` says at which of several signs, the first or the last."""
     out = {}
     for pair in pairs:
         name, sign, value = split(pair, "=")
         if not sign:
-            raise OptionError(f"{option} {pair!r} has no '='.", why=why, mend=f"Use {option} {such_as}.")
+            raise OptionError(f"{flag} {pair!r} has no '='.", why=why, mend=f"Use {flag} {such_as}, or leave it out.")
         out[name] = value
     return out
 
@@ -193,7 +195,9 @@ def read_table(
         raise OptionError(
             "Files and a store were named." if stored else "No file and no store was named.",
             why="Results come from one of them.",
-            mend="Give a file, such as results.csv, or a store: --store results.db."
+            mend="Leave out --store, or the files."
+            if stored
+            else "Give a file, such as results.csv, or a store: --store results.db."
             if hasattr(values, "store")
             else "Give a file, such as results.csv, or a store, such as results.db.",
         )
@@ -207,8 +211,26 @@ def read_table(
     part, where = chosen_part(values)
     how |= part | {"where": where, "columns": roles_of(values), "prices": getattr(values, "prices", None)}
     with asking_for_a_name(when=not directed and direction(values) is None):
-        found = read(paths, scores=scores, also=also, costs=getattr(values, "costs", None), counts=True, **how)
+        costs = getattr(values, "costs", None)
+        found = read(paths, scores=scores, also=also, costs=costs, counts=True, **how)
+        lacking = [name for name in also or () if name not in found.values]
+        if lacking and costs is None:
+            raise _no_cost(lacking[0], read(paths, scores=scores, also=None, counts=True, **how).costs)
     return on_one_scale(found, scale)
+
+
+def _no_cost(name: str, costs: Sequence[str]) -> OptionError:
+    """Make the error for a cost that is no column, with the one that was meant."""
+    close = get_close_matches(name, costs, n=1)
+    if close:
+        mend = f"Did you mean {option(cost=close[0])}?"
+    elif costs:
+        mend = f"Use {option(cost=costs[0])}, or read costs from a second file ({option(costs=...)})."
+    else:
+        mend = (
+            f"The file has no cost: leave {option('cost')} out, or read costs from a second file ({option(costs=...)})."
+        )
+    return OptionError(f"There is no column {name!r} to be a cost.", mend=mend)
 
 
 def chosen_part(values: Namespace) -> tuple[dict[str, Any], list[str]]:

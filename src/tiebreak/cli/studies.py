@@ -149,6 +149,16 @@ def ulas2012(values: Namespace) -> Answer:
     return _answer(found, values)
 
 
+def paper(values: Namespace) -> Answer:
+    """Look a paper up in the ledger."""
+    from tiebreak.studies import paper as function
+    from tiebreak.studies.papers import PaperLedger
+
+    ledger = function(values.name)
+    text = ledger.full() if values.full and isinstance(ledger, PaperLedger) else None
+    return Answer(data=ledger.to_dict, text=text, shown=(ledger,))
+
+
 # ---- studies of tables
 
 
@@ -278,7 +288,7 @@ def advice(values: Namespace) -> Answer:
     """Read, leave out, count."""
     from tiebreak.studies import study_advice
 
-    told = _told(values, fixed=names_of(values.fixed) or (), seed=values.seed)
+    told = _told(values, fixed=names_of(values.fixed) or (), beside=names_of(values.beside) or (), seed=values.seed)
     told = {name: value for name, value in told.items() if name not in _OF_SOURCES}
     return _answer(study_advice(_learned(values), progress=_steps("leaving out"), **told), values)
 

@@ -28,6 +28,7 @@ from tiebreak.cli.sources import (
 )
 from tiebreak.errors import OptionError, TiebreakError
 from tiebreak.verbs import verb_of
+from tiebreak.wording import shell
 
 if TYPE_CHECKING:
     from tiebreak.deciding.compare import Comparison
@@ -187,7 +188,8 @@ def gate(values: Namespace) -> Answer:
         raise OptionError(
             "No margin was given.",
             why="A gate says whether a candidate is worse by less than a margin.",
-            mend="Use --margin 0.01, in units of the score, or --margin 1% of that of the base.",
+            mend="Use --margin 0.01, in units of the score, --margin 1% of that of the base, or --margin 0 to ask"
+            " whether it is better.",
         )
     if values.out is not None and values.out == values.junit:
         raise OptionError(
@@ -332,7 +334,7 @@ def read(values: Namespace) -> Answer:
         raise OptionError(
             f"{len(values.results)} files were named.",
             why="How it is understood is shown for one file.",
-            mend="Name one file: tiebreak read results.csv.",
+            mend=f"Name one file: tiebreak read {shell((values.results or ['results.csv'])[0])}.",
         )
     path, more = settings_of(values.results[0], OF_FILES)
     how = {name: getattr(values, name) for name in OF_FILES} | {"prices": values.prices} | more

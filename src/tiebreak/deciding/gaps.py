@@ -74,14 +74,19 @@ def _left_to_the_test(results: Results, score: str, said: str) -> tuple[Results,
     return kept, [Caveat("gaps-left-out", said + more)]
 
 
-def refusal(gaps: Sequence[Gap], score: str, *, verb: str, notes: Sequence[Caveat] = ()) -> MissingScores:
-    """Make the error that names the first gaps and the ways out; `notes` of the table may tell why they are there."""
+def refusal(
+    gaps: Sequence[Gap], score: str, *, verb: str, notes: Sequence[Caveat] = (), ways: Sequence[str] = ()
+) -> MissingScores:
+    """Make the error that names the first gaps and the ways out; `notes` of the table may tell why they are there.
+
+    `ways` are the policies to name, by default all of the verb.
+    """
     first, *others = gaps
     inside = f", replication {first.replication}, fold {first.fold}" if first.fold is not None else ""
     more = "; ".join(map(str, others[:4])) + (f" and {len(others) - 4} more" if len(others) > 4 else "")
     also = f" Also: {more}." if others else ""
     reasons = [note for note in notes if note.code == "run-failed"][:3]
-    policies = any_of("missing", [policy for policy in OF_VERB[verb] if policy != "refuse"])
+    policies = any_of("missing", ways or [policy for policy in OF_VERB[verb] if policy != "refuse"])
     return MissingScores(
         f"{first.algorithm!r} has no {score} on data set {first.dataset!r}{inside}"
         f" ({len(gaps)} gap{'s' if len(gaps) > 1 else ''} in all).{also}" + "".join(f" {note}" for note in reasons),

@@ -484,7 +484,10 @@ def _groups(ordering: Ordering) -> list[Table]:
 
 def _pictures(ordering: Ordering) -> list[Picture]:
     plane = [Picture(name="Score against cost", kind="frontier", first=True)] if ordering.frontier else []
-    return plane if ordering.rule == WORTH else [*plane, Picture(name="Order graph", kind="order")]
+    if ordering.rule == WORTH:
+        return plane
+    places = [Picture(name="Mean places", kind="cd")] if ordering.over == "places" else []
+    return [*plane, *places, Picture(name="Order graph", kind="order")]
 
 
 def _checks(ordering: Ordering) -> tuple[Check, ...]:

@@ -23,6 +23,7 @@ from tiebreak.errors import OptionError
 from tiebreak.wording import option
 
 if TYPE_CHECKING:
+    from tiebreak.trying._piloted import PilotedRecommendation
     from tiebreak.trying._tried_out import TriedOut
 
 Base: TypeAlias = Knowledge | str | Path
@@ -46,13 +47,15 @@ def recommend(
     exclude: str | Sequence[str] = (),
     algorithms: Sequence[str] | None = None,
     budget: str | float | None = None,
+    pilot: str | float | None = None,
+    variant: str | None = None,
     run: str | float | None = None,
     stop_below: float | None = None,
     jobs: int | None = None,
     alpha: float = 0.05,
     seed: int = 0,
     **more: Any,
-) -> Recommendation | TriedOut:
+) -> Recommendation | PilotedRecommendation | TriedOut:
     """Recommend an order of algorithms for new data, from past results on similar data; with `run`, try it out.
 
     Parameters
@@ -73,6 +76,11 @@ def recommend(
         The same as in the papers: 0.01.
     method, neighbours, measures, exclude, algorithms, budget : optional
         As in `Advisor.recommend`.
+    pilot : str or float, optional
+        Fit a few on the data for so long before answering: 5 s by default, 0 for past results alone; see
+        `tiebreak.trying.recommend`.
+    variant : str, optional
+        "2003" stands for the published procedure of Brazdil, Soares and Costa.
     run : str or float, optional
         Run the list on the data for so long, learning from each result; see `tiebreak.trying.try_out`.
     stop_below, jobs, alpha, seed : optional
@@ -82,7 +90,7 @@ def recommend(
 
     Returns
     -------
-    Recommendation or TriedOut
+    Recommendation, PilotedRecommendation or TriedOut
 
     Examples
     --------
@@ -104,6 +112,10 @@ def recommend(
         )
     choices: dict[str, Any] = {"method": method, "neighbours": neighbours, "measures": measures, "exclude": exclude}
     choices |= {"algorithms": algorithms} | more
+    if variant is not None:
+        choices = _published(variant, choices)
+        accd = choices.pop("accd", accd) if accd is None and trade is None else accd
+        choices.pop("accd", None)
     if trade is not None and accd is not None:
         raise OptionError(
             f"{option('trade')} and {option('accd')} were both given.",
@@ -122,8 +134,11 @@ def recommend(
         data, about = reference.load(), {}
     what = data.kind if isinstance(data, DataSet) else kind
     if run is None:
-        advisor = Advisor(_knowledge(bases, what)) if bases or what else Advisor()
-        return advisor.recommend(data, y, **choices, **_planned(budget), **about)
+        from tiebreak.trying._recommend import recommend as piloted
+
+        known_base = _knowledge(bases, what) if bases or what else None
+        choices |= _planned(budget)
+        return piloted(known_base, data, y, pilot=pilot, seed=seed, source=reference, **choices, **about)
     choices |= {} if stop_below is None else {"stop_below": stop_below}
     choices |= {"time": run, "jobs": jobs, "alpha": alpha, "seed": seed} | about
     return _tried(bases, data, y, what, reference, choices)
@@ -148,6 +163,20 @@ def _tried(
     choices = ({} if alone is None else {"store": alone}) | choices
     found = try_out(learned, data, source=reference, **choices)
     return replace(found, caveats=distinct((*notes, *found.caveats)))
+
+
+def _published(variant: str, choices: dict[str, Any]) -> dict[str, Any]:
+    """Fill in the options of a published procedure that were not given."""
+    from tiebreak.advisor.worth.recipes import PUBLISHED
+
+    if variant not in PUBLISHED:
+        raise OptionError(
+            f"{variant!r} is no published procedure.",
+            mend=f"Use {option(variant=next(iter(PUBLISHED)))}, or leave it out.",
+        )
+    unset = {"neighbours": "auto", "scaling": "log", "times": "predicted"}
+    published = PUBLISHED[variant]
+    return choices | {name: published[name] for name in published if choices.get(name) in (None, unset.get(name))}
 
 
 def _planned(budget: str | float | None) -> dict[str, Any]:

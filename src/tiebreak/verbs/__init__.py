@@ -14,7 +14,7 @@ from tiebreak.verbs.records import Option as Option, Verb as Verb
 VERBS = tuple(
     (
         "demo read check compare order multivariate power battles gate run store recommend report board figure study"
-        " serve mcp completion"
+        " paper serve mcp completion"
     ).split()
 )
 """Every verb, in the order of the help."""

@@ -7,8 +7,8 @@ from tiebreak.verbs.records import TEST, WRITE, Option, Verb
 
 VERB = Verb(
     name="compare",
-    help="who differs from whom, over many data sets",
-    description="Compare algorithms over many data sets: omnibus test, post hoc test, groups.",
+    help="who differs from whom, over many data sets or on the folds of one",
+    description="Compare algorithms over many data sets, or on the folds of one: tests of pairs, groups.",
     takes="[RESULTS ...]",
     function="tiebreak.compare",
     result="tiebreak.Comparison",
@@ -29,6 +29,10 @@ VERB = Verb(
             name="over", flag="--over", group=TEST, metavar="WAY", words=("scores", "items"),
             help="models on items: items (these benchmarks, default) or scores (benchmarks as data sets); places are"
             " of order",
+        ),
+        Option(
+            name="test_share", flag="--test-share", kind="number", group=TEST, metavar="SHARE",
+            help="one data set: the share of examples that each fold tests (default 1/k of k folds)",
         ),
         Option(
             name="rope", flag="--rope", kind="number", group=WRITE, metavar="WIDTH", argument=False,

@@ -29,7 +29,8 @@ VERB = Verb(
         ),
         Option(
             name="margin", flag="--margin", group=TEST, metavar="X", common=True,
-            help="so much worse still passes: 0.01 in units of the score, or 1%% of that of the base",
+            help="so much worse still passes: 0.01 in units of the score, 1%% of that of the base, or 0: it must be"
+            " better",
         ),
         g.ALPHA,
         Option(

@@ -140,7 +140,8 @@ UNDERSTANDING = (
 "results.csv?transpose=yes", and are fields of the web."""
 PRICES = Option(
     name="prices", flag="--prices", kind="file", group=READ, metavar="FILE",
-    help="of logs of evaluations: csv with model, input, output in dollars per million tokens",
+    help="of logs of evaluations: csv with model, input, output in dollars per million tokens, or the JSON of LiteLLM"
+    " or OpenRouter",
 )  # fmt: skip
 OF_STORES = (
     Option(name="resampling", flag="--resampling", group=READ, metavar="TEXT",

@@ -96,6 +96,10 @@ VERB = Verb(
         ),
         METHOD,
         Option(
+            name="variant", flag="--variant", group=HOW, metavar="YEAR", words=("2003",), strict=True,
+            help="a published procedure: ARR on 5 neighbours (Brazdil, Soares and Costa 2003)",
+        ),
+        Option(
             name="neighbours", flag="--neighbours", default="auto", group=HOW, metavar="K",
             help="how many known data sets, or all; chosen if left out",
         ),
@@ -116,6 +120,15 @@ VERB = Verb(
             help="also plan what to try within 10min, 90s, 2h or so many seconds",
         ),
         Option(
+            name="pilot", flag="--pilot", group=TRY, metavar="TIME", common=True, web=False,
+            help="fit a few on the data for so long before answering (default 5s; with --method, --trade or --budget"
+            " 0); 0: past results alone",
+        ),
+        Option(
+            name="code", flag="--code", kind="out", group=TRY, metavar="FILE", common=True, web=False, argument=False,
+            help="also write the Python lines that fit the answer on all rows",
+        ),
+        Option(
             name="run", flag="--run", group=TRY, metavar="TIME", common=True,
             help="run the list on the data for so long (90s, 10min, 2h), learning from each result; into --store or"
             " results.db",
@@ -127,6 +140,7 @@ VERB = Verb(
         g.JOBS.but(group=TRY, help="cells at a time on this machine; default: the cores"),
         PROGRESS.but(group=TRY),
         *g.LEVEL,
+        g.FULL,
         g.JSON.but(group=WRITE),
         g.LATEX,
         g.OUT_OR_PAGE,

@@ -21,7 +21,8 @@ VERB = Verb(
         ),
         Option(
             name="source", flag="--import", kind="file", group=BRING, metavar="FILE", words="published", common=True,
-            web=False, help="put results beside those of the store; or published:NAME",
+            web=False,
+            help="put results beside those of the store: a table, another store (other.db), or published:NAME",
         ),
         Option(
             name="origin", flag="--origin", group=BRING, metavar="NAME", common=True,
@@ -30,7 +31,7 @@ VERB = Verb(
         Option(
             name="kind", flag="--kind", default="results", group=BRING, metavar="KIND",
             words=("results", "store", "mlflow", "openml"), strict=True,
-            help="what is imported: results, a table as for compare (default); store, the export of one; mlflow, its"
+            help="what is imported: results, a table as for compare (default); store, one or its export; mlflow, its"
             " csv of runs; or openml, its JSON of evaluations",
         ),
         Option(

@@ -258,6 +258,8 @@ def _recommended(asked: Asked, store: str) -> list[str]:
     if bases:
         told["base"] = _Code(f"[{', '.join(bases)}]")
     first = _written([_path(each) for each in asked.sources["file"]]) if asked.sources.get("file") else ""
+    if first:
+        told["pilot"] = 0
     return [*before, f"found = tb.recommend({_call(first, told)})", "print(found)"]
 
 

@@ -14,6 +14,8 @@ def run_verb(verb: str, values: dict[str, Any], form: str) -> str:
     """Run a verb on checked values, and write its answer; a page is written beside it where one is wanted."""
     page = values.pop("page", None)
     made = values_of(verb, values)
+    if verb == "recommend":
+        made.pilot = "0"  # a page is answered at once: fits run in the background alone
     with on_the_command_line(verb, source=source_of(made)):
         found = runner(verb_of(verb))(made)
         assert found is not None

@@ -1,0 +1,26 @@
+"""`tiebreak paper`: how to do here what a paper does, and what came out."""
+
+from __future__ import annotations
+
+from tiebreak.verbs import groups as g
+from tiebreak.verbs.records import READ, WRITE, Option, Verb
+
+VERB = Verb(
+    name="paper",
+    help="a paper's tables and figures beside ours, each with its command",
+    description="Show each table, figure, formula and claim of a paper, the command that does it here, and whether"
+    " the printed value comes out. Without a name: list the papers.",
+    takes="[NAME]",
+    titles=(READ, WRITE),
+    function="tiebreak.paper",
+    run="studies:paper",
+    options=(
+        Option(
+            name="name", kind="text", nargs="?", group=READ, metavar="NAME", common=True,
+            words=("ulas2012", "ulas2008", "demsar2006", "yildiz2014", "brazdil2003"),
+            help="ulas2012, ulas2008, demsar2006, yildiz2014 or brazdil2003",
+        ),
+        *g.FORMS,
+    ),
+    examples=("ulas2012", "demsar2006 --full"),
+)  # fmt: skip
