@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 TABLES: dict[str, str] = {
     "answers-missing": "models lack answers to some items; a pair is compared on those that both have",
+    "read-as": "what was inferred of a table that its header does not say outright, in one line",
     "column-taken-for": "a column was taken for a role that its header does not name exactly",
     "zero-costs": "a cost of zero has no ratio and counts as a small one",
     "large-trade": "the trade is larger than what the best score leaves to gain",
@@ -23,6 +24,7 @@ TABLES: dict[str, str] = {
     "classes-of-measures": "for which class, or over which classes, measures of confusion matrices are",
     "run-failed": "an algorithm failed on a data set, with the reason",
     "more-runs-failed": "further failures, counted only",
+    "failures-worst": "failed runs count as the worst score and the largest cost of their data set",
     "runs-unfinished": "runs that have not ended well, or not yet, are gaps",
     "unfinished-left-out": "data sets, or replications, that not every algorithm has finished yet were left out",
     "runs-as-replications": "several runs of one setup are read as replications",

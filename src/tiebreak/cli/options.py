@@ -16,7 +16,7 @@ from tiebreak.cli.reading import add_reading
 from tiebreak.documents import Shown
 from tiebreak.errors import InputError, OptionError
 from tiebreak.methods import choices_text
-from tiebreak.methods.policies import policies_text
+from tiebreak.methods.policies import OF_VERB, policies_text
 
 
 def common() -> argparse.ArgumentParser:
@@ -72,7 +72,7 @@ def add_wins(verb: argparse.ArgumentParser) -> None:
 def add_missing(verb: argparse.ArgumentParser, name: str) -> None:
     """Add the option for gaps, with the policies that the verb takes."""
     gaps = f"gaps: {policies_text(name)}"
-    group(verb, COMPARE).add_argument("--missing", default="refuse", metavar="POLICY", help=gaps)
+    group(verb, COMPARE).add_argument("--missing", default=OF_VERB[name][0], metavar="POLICY", help=gaps)
 
 
 def add_missing_costs(verb: argparse.ArgumentParser, *, default: str = "refuse") -> None:

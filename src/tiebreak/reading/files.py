@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tiebreak.errors import OptionError
+from tiebreak.reading.detect import accounted
 from tiebreak.reading.eval_logs import are_logs, asked_seeds, is_folder, read_logs, refuse_of_logs, tables_of
 from tiebreak.reading.one_file import read_costs, read_source
 from tiebreak.reading.published_tables import check_alone, costs_published, is_published
@@ -132,14 +133,18 @@ def read(
         return _finished(results if clustered else without_clusters(results), costs, columns, algorithms, datasets)
     refuse_of_logs(metric, prices)
     pick = partial(chosen, scores=asked, also=also, counts=counts)
-    read_one = partial(read_source, scores=asked, columns=columns or {}, told=told, plain=plain, pick=pick)
+    read_one = partial(read_source, scores=asked, columns=columns or {}, plain=plain, pick=pick)
     sources = [source_of(each) for each in paths]
-    tables = [read_one(each)[0] for each in sources]
+    stems = stems_of(sources)
+    tables = [
+        read_one(each, told={**told, "stem": stem, "also": also})[0] for each, stem in zip(sources, stems, strict=True)
+    ]
     tables = tables if clustered else [without_clusters(each) for each in tables]
     results = stack(tables, sources=[str(each) for each in paths])
     if len(tables) > 1 or names is not None:
         results = _settled(results, names, plain=plain)
-    return _finished(results, costs, columns, algorithms, datasets)
+    named = next((str(each) for each in sources if isinstance(each, Path)), "")
+    return _finished(accounted(results, named), costs, columns, algorithms, datasets)
 
 
 def _from_logs(
@@ -178,6 +183,22 @@ def source_of(each: Any) -> Any:
     if isinstance(each, Path) or hasattr(each, "read"):
         return each
     return each if each == "-" or "\n" in each or is_published(each) else Path(each)
+
+
+def stems_of(sources: Sequence[Any]) -> list[str]:
+    """Name each source by its file, and by its folder too where files of several folders share a name.
+
+    Examples
+    --------
+    >>> stems_of([Path("old/answers.csv"), Path("new/answers.csv"), Path("c.csv.gz")])
+    ['old/answers', 'new/answers', 'c']
+    """
+    paths = [each if isinstance(each, Path) else Path("table") for each in sources]
+    stems = [path.name.removesuffix(".gz").rpartition(".")[0] or path.name for path in paths]
+    return [
+        f"{path.resolve().parent.name}/{stem}" if stems.count(stem) > 1 else stem
+        for path, stem in zip(paths, stems, strict=True)
+    ]
 
 
 def _settled(results: Results, names: str | None, *, plain: bool) -> Results:

@@ -65,6 +65,7 @@ class Results(Shown):
     hosts: Hosts | None = None  # where every row was measured, if that is known and there are times
     unit: str = FOLD  # what a row is: a fold; an item, in the place of a fold; or the total of a model
     clusters: Clusters | None = None  # of items: the document, repository or prompt of every row
+    failures: frozenset[tuple[str, str]] = frozenset()  # data sets and algorithms of runs that failed
 
     # ---- ways in
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from tiebreak._checks import IntArray, check_alpha
 from tiebreak.caveats import Caveat
-from tiebreak.deciding.gaps import check_policy
+from tiebreak.deciding.gaps import check_policy, completed
 from tiebreak.deciding.on_items import (
     directed_score,
     of_means,
@@ -75,7 +75,7 @@ def order(
     dataset: str | None = None,
     groups: Mapping[str, str] | None = None,
     alpha: float = 0.05,
-    missing: str = "refuse",
+    missing: str = "auto",
     missing_costs: str = "refuse",
     scale: str = "auto",
     baseline: str | None = None,
@@ -133,8 +133,9 @@ def order(
     groups : mapping, optional
         From data set to the name of its group: an order for each group, beside the overall one.
     alpha : float, default 0.05
-    missing : {"refuse", "drop-datasets", "drop-algorithms", "drop-folds", "worst-rank"}
-        "worst-rank": a failed run (no complete score) counts as the worst score of its data set.
+    missing : {"auto", "refuse", "drop-datasets", "drop-algorithms", "drop-folds", "worst-rank"}
+        "auto": what is complete is ordered while at least 80 % of the data sets remain, and failed runs count as the
+        worst score of their data set. "worst-rank": every gap counts so.
     missing_costs : {"refuse", "drop-datasets", "drop-algorithms", "costliest"}
         "costliest": a missing cost counts as the largest of its data set. By worth, algorithms without any cost are
         left out and named.
@@ -212,6 +213,10 @@ def order(
     test = pair_test(pairwise, many)
     inner, outer = corrections(variant, inner_adjust, posthoc)
     check_one_host(results, [*names, *(each.name for each in metrics)])
+    complete, missing = completed(
+        kept, [metric.name for metric in metrics], policy=missing, verb=VERB, told=higher_is_better, costs=names
+    )
+    results, kept = (complete, complete) if kept is results else (results, complete)
     settling = Settling(missing=missing, missing_costs=missing_costs, scale=scale, baseline=baseline, over=chosen)
     if on_items:
         metric = directed_score(kept, metrics[0].name, higher_is_better)
@@ -265,7 +270,7 @@ def _is_on_items(kept: Results, posthoc: str | None, alpha: float, missing: str,
     on_items = way_of(kept, None, posthoc, check_alpha(alpha)) == ITEMS
     if kept.unit == TOTAL and len(kept.datasets) > 1:  # totals of one benchmark at a time
         on_items = False
-    refuse_of_folds(**of_folds, missing=missing if on_items and missing != "refuse" else None)
+    refuse_of_folds(**of_folds, missing=missing if on_items and missing not in ("auto", "refuse") else None)
     return on_items
 
 

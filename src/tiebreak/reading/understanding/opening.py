@@ -17,7 +17,7 @@ from tiebreak.reading.understanding.problems import Problem, UnclearTable, Way, 
 from tiebreak.reading.understanding.told import NAMES, Told, Understood
 from tiebreak.tables import Results
 from tiebreak.tables.cells import Cells, order_cells
-from tiebreak.tables.columns import Columns
+from tiebreak.tables.columns import Columns, LineOf
 from tiebreak.tables.hosts import placed, sortable
 from tiebreak.tables.item_columns import clustered, sorted_along
 from tiebreak.tables.roles import ROLES
@@ -137,15 +137,17 @@ def _several(grids: Sequence[Grid], numbers: Sequence[int], reasons: Sequence[st
     return unclear(name, [Problem(one=many, many=many, places=places, why=why, ways=ways)])
 
 
-def grid_of_columns(columns: Columns, *, source: str, kind: str = "json") -> Grid:
-    """Turn columns, as frames, parquet and JSON give them, into a grid of text."""
+def grid_of_columns(columns: Columns, *, source: str, kind: str = "json", line_of: LineOf | None = None) -> Grid:
+    """Turn columns, as frames, parquet and JSON give them, into a grid of text; `line_of` are lines of a text."""
+    at = (lambda row: row + 1) if line_of is None else line_of
+    kind = kind if line_of is None else "csv"
     header = tuple(Cell(text=str(name), line=0, column=str(i + 1)) for i, name in enumerate(columns))
     body = []
     for i, column in enumerate(columns.values()):
         coded = column.coded()
         names = (*coded.names, "")
         body.append(
-            [Cell(text=names[code], line=row + 1, column=str(i + 1)) for row, code in enumerate(coded.codes.tolist())]
+            [Cell(text=names[code], line=at(row), column=str(i + 1)) for row, code in enumerate(coded.codes.tolist())]
         )
     return Grid(rows=(header, *zip(*body, strict=True)), source=source, kind=kind, header_rows=1)
 
