@@ -21,7 +21,7 @@ from tiebreak.tables.roles import score_names
 
 
 def read(
-    path: str | Path | Sequence[str | Path],
+    path: str | Path | Sequence[str | Path] | Any,
     *,
     scores: str | Sequence[str] | None = None,
     also: Sequence[str] | None = (),
@@ -58,6 +58,7 @@ def read(
     path : str or Path, or a sequence of them
         The form of each file follows from its ending and its content; "-" is standard input, and a text that holds a
         line break is itself read. "published:ulas2012" and "published:demsar2006" are tables that the package carries.
+        What Python holds is read as well: a frame, records, an array, what `cross_validate` returned, a fitted search.
         Logs of evaluations of language models, and folders of them, are read by `tiebreak.evals.read_runs`; of a folder
         without logs all csv, tsv and parquet files are, as if they were named.
     scores : str or sequence of str, optional
@@ -115,6 +116,13 @@ def read(
     >>> print(found.caveats[-1])
     'Tree' failed on 'wine': OOM.
     """
+    if not _are_paths(path):
+        from tiebreak.reading.taking import as_results
+
+        how: dict[str, Any] = {"transpose": transpose, "keep_rows": keep_rows, "decimal": decimal, "names": names}
+        held = {"scores": scores, "score": score, "costs": also or None, "columns": columns, "where": where}
+        held |= {"datasets": datasets, "algorithms": algorithms, "plain": plain}
+        return as_results(path, **held, **how)
     paths = [path] if isinstance(path, (str, Path)) or hasattr(path, "read") else list(path)
     paths = [each for named in paths for each in tables_of(named)]
     if not paths:
@@ -183,6 +191,14 @@ def source_of(each: Any) -> Any:
     if isinstance(each, Path) or hasattr(each, "read"):
         return each
     return each if each == "-" or "\n" in each or is_published(each) else Path(each)
+
+
+def _are_paths(value: Any) -> bool:
+    """Say whether something is a path, an open file, or several of them; anything else is what Python holds."""
+    if isinstance(value, (str, Path)) or callable(getattr(value, "read", None)):
+        return True
+    several = value if isinstance(value, (list, tuple)) else ()
+    return isinstance(value, (list, tuple)) and all(isinstance(each, (str, Path)) for each in several)
 
 
 def stems_of(sources: Sequence[Any]) -> list[str]:

@@ -64,8 +64,7 @@ def named_records(content: Mapping[Any, Any]) -> Columns | None:
     if not all(isinstance(inner, Mapping) and inner for inner in content.values()):
         return None
     if all(map(_is_record, content.values())):
-        rows = [(("algorithm", name), inner) for name, inner in content.items()]
-        return _record_columns([((key,), inner) for key, inner in rows])
+        return _record_columns([((("algorithm", name),), inner) for name, inner in content.items()])
     inner = [record for each in content.values() for record in each.values()]
     if not all(isinstance(record, Mapping) and _is_record(record) for record in inner):
         return None
@@ -77,9 +76,9 @@ def named_records(content: Mapping[Any, Any]) -> Columns | None:
 
 
 def _is_record(value: Mapping[Any, Any]) -> bool:
-    """Say whether a dictionary holds measures by their names: at least one is known, and none is a dictionary."""
+    """Say whether a dictionary holds measures by their names: most are known, and none is a dictionary."""
     known = [name for name in value if metric_named(str(name)).higher_is_better is not None]
-    return bool(known) and not any(isinstance(each, Mapping) for each in value.values())
+    return len(known) * 2 >= len(value) > 0 and not any(isinstance(each, Mapping) for each in value.values())
 
 
 def _sides(outer: Sequence[str], inner: Sequence[str], records: Sequence[Mapping[Any, Any]]) -> tuple[str, str]:

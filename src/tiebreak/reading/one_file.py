@@ -14,7 +14,7 @@ from tiebreak.reading.detect import Detected, detect, inferred
 from tiebreak.reading.json_files import first_record, turned
 from tiebreak.reading.loading import LINES, SEPARATORS, bytes_of, ending_of, is_other, json_depth, load_columns
 from tiebreak.reading.published_tables import is_published, read_published
-from tiebreak.reading.raw_tables import by_metric, kept
+from tiebreak.reading.raw_tables import kept
 from tiebreak.tables import Results, text
 from tiebreak.tables.build import NoDataset
 from tiebreak.tables.columns import Columns, TextColumn
@@ -80,9 +80,8 @@ def _read_source(
         if not plain and _has_folds(raw):
             return _noted(understood(raw=raw), said)
         roles = _roles(raw, columns, source.name, plain=plain)
-        raw, where = by_metric(raw, roles, scores, told["where"])
         asked = pick(raw, roles) or ()
-        rows, line_of, notes = kept(raw, line_of, where, source=source.name, roles=roles, asked=asked)
+        rows, line_of, notes = kept(raw, line_of, told["where"], source=source.name, roles=roles, asked=asked)
         if not plain and told["transpose"] is None:
             stem = told.get("stem") or _stem(source)
             detected = detect(

@@ -29,7 +29,7 @@ from tiebreak.reading.detect.shapes import benchmarks_below, one_column_per_metr
 from tiebreak.tables.columns import Column, Columns, LineOf, ListColumn, TextColumn
 from tiebreak.tables.item_columns import ITEM_ROLES
 from tiebreak.tables.metric_column import METRIC
-from tiebreak.tables.roles import ROLES, WIDE_SCORE
+from tiebreak.tables.roles import ROLES, SYNONYMS, WIDE_SCORE
 from tiebreak.wording import option
 
 _MANY_ROWS = 20
@@ -302,7 +302,7 @@ def _items(table: _Table, measures: Sequence[str]) -> bool:
             table.roles["item"] = header
     if "item" not in table.roles:
         return False
-    table.facts.append(f"items are {table.roles['item']}")
+    table.facts.append("" if table.roles["item"] == "item" else f"items are {table.roles['item']}")
     if "fold" in table.roles and "epoch" not in table.roles:  # repeated answers
         table.roles["epoch"] = table.roles.pop("fold")
     return True
@@ -505,7 +505,7 @@ def _finished(
         table.notes += notes
     said = [fact for fact in table.facts if fact]
     plain = not table.facts and not failures and not table.notes and list(columns) == list(before)
-    usual = (role == METRIC or rank(header, role) is not None for role, header in table.roles.items())
+    usual = (role == METRIC or header.strip().lower() in SYNONYMS.get(role, ()) for role, header in table.roles.items())
     if plain and "item" not in table.roles and all(usual):
         return None
     return Detected(

@@ -31,7 +31,7 @@ def accounted(results: Results, source: str = "") -> Results:
     facts = list(dict.fromkeys(str(note) for note in results.caveats if note.code == CODE))
     if not facts or facts[0].startswith("Read as: "):
         return results
-    parts = [_size(results), *facts[:6]]
+    parts = [_size(results), *[fact for fact in facts if fact][:6]]
     costs = [metric.name for metric in results.metrics if metric.is_cost]
     parts += [f"cost{'s' if len(costs) > 1 else ''} {', '.join(costs)}"] if 0 < len(costs) < 4 else []
     known = [metric for metric in results.metrics if not metric.is_cost and metric.higher_is_better is not None]
@@ -55,5 +55,6 @@ def _size(results: Results) -> str:
     unit = "fold" if len(results.replications) == 1 else "run"
     if len(results.datasets) == 1:
         inside = f"{folds} {unit}s of " if folds > 1 else ""
-        return f"{models}, {inside}one data set ({results.datasets[0]})"
+        named = "" if results.datasets[0] == "one data set" else f" ({results.datasets[0]})"
+        return f"{models}, {inside}one data set{named}"
     return f"{models}, {len(results.datasets)} data sets" + (f" of up to {folds} {unit}s" if folds > 1 else "")

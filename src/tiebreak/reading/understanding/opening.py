@@ -173,7 +173,10 @@ def results_of(
         line_of=None if found.kind == "json" and found.form == "long" else found.line_of,
     )
     known = set(results.caveats)
-    return replace(results, caveats=(*results.caveats, *(note for note in found.notes if note not in known)))
+    failures = frozenset((each.dataset, each.algorithm) for each in found.failures)
+    return replace(
+        results, failures=failures, caveats=(*results.caveats, *(note for note in found.notes if note not in known))
+    )
 
 
 def settle_names(results: Results, names: str | None, source: str) -> Results:
@@ -208,7 +211,8 @@ def settle_names(results: Results, names: str | None, source: str) -> Results:
     }
     made = Cells(keys=cells.keys, values=cells.values, notes=(*results.caveats, note), metrics=metrics)
     made = replace(made, hosts=cells.hosts, unit=results.unit, clusters=cells.clusters)
-    return Results.from_cells(made, frame_kind=results.frame_kind, costs=results.costs)
+    settled = Results.from_cells(made, frame_kind=results.frame_kind, costs=results.costs)
+    return replace(settled, failures=results.failures)
 
 
 def label(source: Any) -> str:

@@ -28,6 +28,7 @@ def checked_ranges(results: Results, source: str) -> Results:
 
     Examples
     --------
+    >>> from tiebreak.tables import Results
     >>> table = Results.from_dict({"a": {"x": 0.9, "y": 0.8}, "b": {"x": 0.7, "y": -0.6}}, scores="zeal")
     >>> print(checked_ranges(table, "t.csv").caveats[0])
     t.csv: 1 value of zeal is far outside the range of the others: -0.6 ('y' on 'b'). It is read as it stands.
@@ -105,6 +106,7 @@ def odd_values(values: FloatArray, metric: Metric, datasets: IntArray | None = N
 
     Examples
     --------
+    >>> from tiebreak.tables.metrics import metric_named
     >>> table = np.array([0.91, 0.85, 85.0, 0.93, 0.88, -0.9])
     >>> odd_values(table, metric_named("accuracy"))[0].tolist()
     [False, False, True, False, False, True]
@@ -133,6 +135,7 @@ def is_no_share(values: FloatArray, metric: Metric) -> bool:
 
     Examples
     --------
+    >>> from tiebreak.tables.metrics import metric_named
     >>> is_no_share(np.array([0.3, -1.2, 1.7, 0.4, -0.8, -0.3, 1.2]), metric_named("accuracy"))
     True
     """
