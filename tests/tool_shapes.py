@@ -232,7 +232,8 @@ def weka(rng: random.Random) -> Shape:
     rows = [
         {"Key_Dataset": d, "Key_Run": 1, "Key_Fold": f + 1, "Key_Scheme": f"weka.classifiers.{a}",
          "Key_Scheme_options": "-K 1", "Key_Scheme_version_ID": "-50", "Date_time": 2.0e7,
-         "Number_of_training_instances": 90, "Number_of_testing_instances": 10, "Number_correct": 7, "Percent_correct": round(100 * s, 2),
+         "Number_of_training_instances": 90, "Number_of_testing_instances": 10,
+         "Number_correct": 7, "Percent_correct": round(100 * s, 2),
          "Percent_incorrect": round(100 - 100 * s, 2), "UserCPU_Time_training": c}
         for d, a, f, s, c in cells(held)
     ]  # fmt: skip
@@ -253,7 +254,7 @@ def leaderboard(rng: random.Random) -> Shape:
             rows.append({"": f"id{i}", "Model": a, "Accuracy": s, "AUC": 0.5, "Prec.": 0.6, "F1": 0.4, "TT (Sec)": c})
         else:
             rows.append({"model": a, "score_test": s, "score_val": 0.5, "eval_metric": "accuracy",
-                         "pred_time_test": 0.1, "fit_time": c, "stack_level": 1, "can_infer": True, "fit_order": i + 1})  # fmt: skip
+                         "pred_time_test": 0.1, "fit_time": c, "stack_level": 1, "can_infer": True})  # fmt: skip
     score, cost = {"h2o": ("auc", "training_time_ms"), "pycaret": ("accuracy", "TT (Sec)")}.get(
         kind, ("accuracy", "fit_time")
     )

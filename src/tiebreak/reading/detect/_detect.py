@@ -22,7 +22,18 @@ from tiebreak.reading.detect.columns import (
     is_running,
     refines,
 )
-from tiebreak.reading.detect.headers import ITEMS, NAMELESS, RUNS, WEAK_ITEMS, rank, word
+from tiebreak.reading.detect.headers import (
+    ERRORS,
+    FLAGS,
+    ITEMS,
+    METRICS,
+    NAMELESS,
+    RUNS,
+    STATUS,
+    WEAK_ITEMS,
+    rank,
+    word,
+)
 from tiebreak.reading.detect.outcomes import outcomes_of
 from tiebreak.reading.detect.scores import Scores, match_scores
 from tiebreak.reading.detect.shapes import benchmarks_below, one_column_per_metric, reshaped
@@ -115,7 +126,13 @@ def detect(
     """
     told = dict(told or {})
     named = any(header not in columns or header == "#" for header in told.values())
-    if not columns or named or set(told) & set(ITEM_ROLES) or _is_totals(columns):
+    if (
+        not columns
+        or named
+        or _says_everything(columns, [*(scores or ()), *(also or ())])
+        or set(told) & set(ITEM_ROLES)
+        or _is_totals(columns)
+    ):
         return None
     asked = list(scores or ())
     table = _Table(columns=dict(columns), source=source, stem=stem, line_of=line_of)
@@ -178,6 +195,18 @@ def _finest(table: _Table, role: str, matches: Sequence[str]) -> str:
         why="Only one can, and guessing would mix up results.",
         mend=f"Say which: {option(columns={role: telling[0]})}.",
     )
+
+
+def _says_everything(columns: Columns, asked: Sequence[str]) -> bool:
+    """Say whether headers alone tell every role, so that no cell need be looked at: most large tables are so."""
+    roles = {role: [h for h in columns if h.strip().lower() in SYNONYMS[role]] for role in ROLES}
+    if any(len(found) > 1 for found in roles.values()) or not (roles["dataset"] and roles["algorithm"]):
+        return False
+    taken = {header for found in roles.values() for header in found}
+    doubtful = {*RUNS, *ITEMS, *STATUS, *ERRORS, *FLAGS, *METRICS}
+    rest = [header for header in columns if header not in taken]
+    known = all(metric_named(header).higher_is_better is not None or metric_named(header).is_cost for header in rest)
+    return set(asked) <= set(rest) and (known or bool(asked)) and not any(word(header) in doubtful for header in rest)
 
 
 def _is_totals(columns: Columns) -> bool:
