@@ -49,7 +49,7 @@ def test_pairs_are_tested_on_their_own_scores_however_many_data_sets(sets: int) 
         " scores.",
         "All pairs: Bergmann and Hommel's exact correction.",
     )
-    assert all(f"- {step}" in str(found) for step in found.plan.path)
+    assert all(f"- {step}" in str(found.document()) for step in found.plan.path)
     assert found.to_dict()["path"] == list(found.plan.path)
 
 
@@ -136,7 +136,7 @@ def test_every_omnibus_test(omnibus: str, control: str | None) -> None:
     assert found.plan.omnibus == omnibus
     assert found.rejected and 0 < found.omnibus.pvalue <= 1e-4
     assert len(found.pairs) == (10 if control is None else 4)
-    assert str(found) and found.to_latex() and found.to_markdown() and found._repr_html_()
+    assert str(found.document()) and found.to_latex() and found.to_markdown() and found._repr_html_()
 
 
 @pytest.mark.parametrize("posthoc", choices("posthoc", "correction", verb="compare"))

@@ -23,7 +23,7 @@ def scores(tmp_path: Path) -> str:
 
 def test_text_and_json(scores: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", scores, "--score", "accuracy"]) == 0
-    assert "First: svm, with the best mean rank" in capsys.readouterr().out
+    assert "svm is significantly better than tree and knn." in capsys.readouterr().out
     assert main(["compare", scores, "--score", "accuracy", "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert set(data) >= {"mean_ranks", "omnibus", "pairs", "groups", "critical_difference", "method", "caveats"}

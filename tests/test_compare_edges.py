@@ -247,8 +247,8 @@ def test_texts_list_the_pairs_of_ten_algorithms(most: int) -> None:
     count = 10 if most == 45 else 11
     found = compare(table(normal(2, 20, count), [f"a{i:02d}" for i in range(count)]), posthoc="holm")
     note = f"{most} pairs were tested; `rows()` lists them all."
-    assert (note in str(found)) == (most > 45)
-    assert ("adjusted p" in str(found)) == ("adjusted p" in found.to_markdown()) == (most == 45)
+    assert (note in str(found.document())) == (most > 45)
+    assert ("adjusted p" in str(found.document())) == ("adjusted p" in found.to_markdown()) == (most == 45)
     assert (r"adjusted p \\" not in found.to_latex()) and (f"% {note}" in found.to_latex()) == (most > 45)
 
 

@@ -21,7 +21,7 @@ def made(scores: np.ndarray = SCORES, **options: object) -> Comparison:
 
 
 def test_the_text_of_all_pairs() -> None:
-    assert str(made(pairwise="ranks", posthoc="holm")).split("\nReferences:")[0] == (
+    assert str(made(pairwise="ranks", posthoc="holm").document()).split("\nReferences:")[0] == (
         "3 algorithms on 12 data sets by accuracy (higher is better)\n"
         "\n"
         f"{OMNIBUS}\n"
@@ -47,7 +47,7 @@ def test_the_text_of_all_pairs() -> None:
 
 
 def test_the_text_of_a_control() -> None:
-    lines = str(made(control="b", omnibus="aligned-ranks", pairwise="ranks")).splitlines()
+    lines = str(made(control="b", omnibus="aligned-ranks", pairwise="ranks").document()).splitlines()
     assert lines[3] == (
         "By the z tests on mean aligned ranks (permutation variance) with Holm's correction, with b as control."
         " Significantly worse than the control: c. No significant difference from the control: a."
@@ -62,7 +62,7 @@ def test_the_text_of_a_control() -> None:
         "b  a      1.225   0.221       0.221       -",
         "b  c     -3.062  0.0022      0.0044       b",
     ]
-    better = str(made(control="c", posthoc="bonferroni-dunn")).splitlines()[3]
+    better = str(made(control="c", posthoc="bonferroni-dunn").document()).splitlines()[3]
     assert better == (
         "By the Bonferroni-Dunn test against the control (critical difference 0.915), with c as control. Significantly"
         " better than the control: a and b."
@@ -84,7 +84,9 @@ def test_the_tables_in_markdown_and_latex() -> None:
     assert "a & c & -4.287 & 1.8e-05 & 5.4e-05 & a \\\\" in latex
     assert "$F$(2, 22) = 47.67, $p$ = 1.0e-08, over 12 data sets" in latex and r"at $\alpha$ = 0.05." in latex
     chi2 = made(omnibus="friedman-chi2", posthoc="holm")
-    assert r"$\chi^2$(2) = 19.5, $p$ = 5.8e-05" in chi2.to_latex() and "chi2(2) = 19.5, p = 5.8e-05" in str(chi2)
+    assert r"$\chi^2$(2) = 19.5, $p$ = 5.8e-05" in chi2.to_latex() and "chi2(2) = 19.5, p = 5.8e-05" in str(
+        chi2.document()
+    )
     assert "<td>1.750</td><td>0.825</td><td>a</td>" in found._repr_html_() and "<ul>" not in found._repr_html_()
     two = made(SCORES[:, :2], omnibus="friedman-chi2", pairwise="ranks")
     assert "<ul><li>Two algorithms: on ranks" in two._repr_html_()
@@ -92,7 +94,7 @@ def test_the_tables_in_markdown_and_latex() -> None:
 
 def test_no_pairs_are_shown_where_nothing_is_rejected() -> None:
     quiet = made(SCORES[[0, 0, 9, 9, 1, 11], :2], omnibus="friedman")
-    for text in (str(quiet), quiet.to_markdown(), quiet.to_latex()):
+    for text in (str(quiet.document()), quiet.to_markdown(), quiet.to_latex()):
         assert "adjusted p" not in text and "is not rejected" in text
 
 
@@ -110,14 +112,14 @@ def test_no_pairs_are_shown_where_nothing_is_rejected() -> None:
     ],
 )  # fmt: skip
 def test_two_algorithms_in_words(options: dict[str, str], words: str) -> None:
-    assert str(made(SCORES[:, :2], **options)).splitlines()[2].startswith(words)
+    assert str(made(SCORES[:, :2], **options).document()).splitlines()[2].startswith(words)
 
 
 def test_two_algorithms_told_apart_in_words() -> None:
     found = made(SCORES[:, [2, 0]])
-    assert str(found).splitlines()[3] == "b is significantly better than a."
+    assert str(found.document()).splitlines()[3] == "b is significantly better than a."
     backward = made(SCORES[:, [0, 2]], control="b")
-    assert str(backward).splitlines()[3] == "a is significantly better than b."
+    assert str(backward.document()).splitlines()[3] == "a is significantly better than b."
 
 
 @pytest.mark.parametrize(
@@ -136,25 +138,25 @@ def test_two_algorithms_told_apart_in_words() -> None:
     ],
 )
 def test_a_test_that_somebody_owns_has_no_article(options: dict[str, str], words: str) -> None:
-    assert str(made(**options)).splitlines()[3].startswith(words)
+    assert str(made(**options).document()).splitlines()[3].startswith(words)
 
 
 def test_no_omnibus_test_in_words() -> None:
-    said = str(made(omnibus="none", posthoc="holm")).splitlines()
+    said = str(made(omnibus="none", posthoc="holm").document()).splitlines()
     assert said[2] == (
         "The smallest adjusted p-value of the Wilcoxon signed ranks test (zeros split, exact) with Holm's correction,"
         " z = -3.217, p = 0.0015, over 12 data sets: the hypothesis that in every pair the differences in accuracy are"
         " symmetric about 0 is rejected at alpha = 0.05."
     )
     anova = made(omnibus="rm-anova", posthoc="holm")
-    assert "that all 3 algorithms have the same expected accuracy is" in str(anova)
+    assert "that all 3 algorithms have the same expected accuracy is" in str(anova.document())
 
 
 def test_a_best_that_differs_from_all_and_groups_of_one() -> None:
     """Twenty data sets agree on three algorithms: each differs from each, and no letter is shared."""
     found = made(np.tile([0.9, 0.8, 0.7], (20, 1)), posthoc="holm")
     assert found.groups == (("a",), ("b",), ("c",))
-    text = str(found)
+    text = str(found.document())
     assert "First: a, with the best mean rank, significantly better than every other algorithm." in text
     assert "group letter" not in text
 
@@ -170,8 +172,8 @@ def test_one_group_of_all_says_nothing_of_letters() -> None:
     assert (
         "no pair differs significantly: the omnibus test says that the algorithms are not all alike, but the tests of"
         " the pairs do not show which of them differ."
-    ) in str(found)
-    assert "group letter" not in str(found)
+    ) in str(found.document())
+    assert "group letter" not in str(found.document())
 
 
 @pytest.mark.parametrize(("count", "more"), [(12, ""), (13, " and 1 more"), (14, " and 2 more")])
@@ -184,7 +186,7 @@ def test_long_lists_are_cut_after_twelve(count: int, more: str) -> None:
     tied = [name for name in found.algorithms[1:] if any(best in g and name in g for g in found.groups)]
     assert len(tied) == count, "the seed must leave all but one tied"
     listed = ", ".join(tied[:12]) if more else f"{', '.join(tied[:-1])} and {tied[-1]}"
-    assert f"than 1 of the {count + 1} others; no significant difference from {listed}{more}." in str(found)
+    assert f"than 1 of the {count + 1} others; no significant difference from {listed}{more}." in str(found.document())
 
 
 def test_plain_data_has_the_numbers() -> None:

@@ -120,7 +120,7 @@ def test_two_algorithms() -> None:
     assert found.pairs[0].better == "good"
     assert found.groups == (("good",), ("bad",))
     assert found.plan.pairwise == "wilcoxon"
-    assert "good is significantly better than bad." in str(found)
+    assert "good is significantly better than bad." in str(found.document())
     on_ranks = compare(table([[0.9, 0.5]] * 9 + [[0.5, 0.9]], ["good", "bad"]), pairwise="ranks")
     assert any("Two algorithms" in caveat for caveat in on_ranks.caveats)
 
@@ -348,7 +348,7 @@ def test_skillings_mack_counts_only_what_it_uses() -> None:
     assert len(found.datasets) == found.omnibus.n_datasets == 11
     assert any("1 data set(s) with fewer than two scores" in caveat for caveat in found.caveats)
     assert found.location_name == "implied mean rank" and (found.mean_ranks <= 3).all()
-    assert "implied mean rank" in str(found)
+    assert "implied mean rank" in str(found.document())
 
 
 def test_means_that_are_noise_about_zero_tie() -> None:
@@ -370,12 +370,12 @@ def test_a_p_value_below_the_smallest_number_is_not_printed_as_measured() -> Non
     rng = np.random.default_rng(0)
     scores = np.tile(np.arange(8.0), (400, 1)) + 0.01 * rng.random((400, 8))
     found = compare(table(scores), omnibus="friedman", posthoc="nemenyi")
-    assert "p < 2.3e-308" in str(found)
+    assert "p < 2.3e-308" in str(found.document())
 
 
 def test_every_result_names_its_papers() -> None:
     found = compare(published.demsar2006())
-    for output in (str(found), found.to_markdown(), found.to_latex(), str(found.to_dict()["references"])):
+    for output in (str(found.document()), found.to_markdown(), found.to_latex(), str(found.to_dict()["references"])):
         assert "Bergmann and Hommel" in output and "Iman and Davenport" in output
 
 
@@ -385,14 +385,14 @@ def test_what_is_no_table() -> None:
 
 
 def test_the_sentences() -> None:
-    text = str(compare(published.ulas2012(), score="accuracy"))
+    text = str(compare(published.ulas2012(), score="accuracy").document())
     assert (
         "The Friedman test (Iman-Davenport F, corrected for ties), F(7, 259) = 9.948, p = 5.3e-11, over 38 data sets:"
         " the hypothesis that all 8 algorithms are exchangeable in accuracy, each order of them as likely as any other,"
         " is rejected at alpha = 0.05."
     ) in text
     assert "no significant difference from svl" in text
-    quiet = str(compare(table(random_table(0))))
+    quiet = str(compare(table(random_table(0))).document())
     assert "is not rejected" in quiet and "this is not evidence that they are equal" in quiet
 
 
@@ -414,21 +414,21 @@ def test_names_cannot_break_any_output() -> None:
 
 def test_a_comparison_of_many_algorithms_lists_no_pairs_in_text() -> None:
     found = compare(table(random_table(5, datasets=30, algorithms=15, effect=0.3)))
-    assert "105 pairs were tested; `rows()` lists them all." in str(found)
+    assert "105 pairs were tested; `rows()` lists them all." in str(found.document())
     assert len(found.to_dict()["pairs"]) == 105
     assert "105 pairs" in found.to_markdown() and "105 pairs" in found.to_latex()
 
 
 def test_the_control_in_words() -> None:
     found = compare(published.ulas2012(), score="accuracy", control="mlp", posthoc="holm")
-    text = str(found)
+    text = str(found.document())
     assert "with mlp as control." in text
     assert "Significantly better than the control: svr." in text
     assert "No significant difference from the control: svl, lnp, sv2, 5nn, c45 and mdt." in text
-    by_ranks = str(compare(published.ulas2012(), score="accuracy", control="mlp", pairwise="ranks"))
+    by_ranks = str(compare(published.ulas2012(), score="accuracy", control="mlp", pairwise="ranks").document())
     assert "Significantly better than the control: svr and svl." in by_ranks
 
 
 def test_nothing_found_after_a_rejection_is_said() -> None:
-    text = str(compare(published.demsar2006_ranks(), tie_correction=False, posthoc="nemenyi"))
+    text = str(compare(published.demsar2006_ranks(), tie_correction=False, posthoc="nemenyi").document())
     assert "no pair differs significantly: the omnibus test says that the algorithms are not all alike" in text

@@ -202,7 +202,7 @@ def test_a_comparison_on_items_says_who_differs_and_by_how_much() -> None:
     told = found.to_dict()
     assert told["over"] == "items" and told["scores"]["small"]["low"] < told["scores"]["small"]["mean"]
     assert {"mean_ranks", "omnibus", "pairs", "groups", "critical_difference", "method", "caveats"} <= set(told)
-    text = str(found)
+    text = str(found.document())
     assert "95% interval" in text and LIKE_ONE in text and "McNemar's test (exact)" in text
     assert len(found.figure("forest").differences) == 2
     held = found.simultaneous_intervals()
@@ -440,7 +440,7 @@ def test_so_few_clusters_or_items_can_tell_nothing_and_no_order_is_called_the_be
     few = "With 5 clusters no two models can differ significantly at alpha = 0.05, whatever their scores: it takes 6."
     assert f"{few} {alone}" in (texts := [str(each) for each in found.caveats])
     assert "No test could tell any apart: the order is that of cost." in texts
-    assert "the order is that of cost." in " ".join(str(found).split())
+    assert "the order is that of cost." in " ".join(str(found.document()).split())
     less_strict = tb.order(rows, score="accuracy", cost="price", alpha=0.07, rule="multitest")
     assert "least-pvalue" not in codes_of(less_strict.caveats)
     six = answers(("big", "mid", "small"), n=24)  # three pairs need 7 clusters, one pair 6
@@ -506,17 +506,17 @@ def test_on_a_wide_board_the_best_is_first_however_many_pairs_are_tested() -> No
 
 def test_a_comparison_says_that_all_pairs_hide_what_an_order_shows() -> None:
     """Where the second is significantly worse in an order, "no significant difference" alone would contradict it."""
-    said = str(tb.compare(WIDE))
+    said = str(tb.compare(WIDE).document())
     assert "no significant difference from m01 after the correction for 435 pairs." in said
     few = {"model": ["a", "b", "c"], "passed": [80, 79, 20], "n": [100] * 3}
-    assert "no significant difference from b." in str(tb.compare(few))
+    assert "no significant difference from b." in str(tb.compare(few).document())
 
 
 def test_a_model_without_a_price_beside_one_with() -> None:
     rows = answers(("big", "free"), n=60, rates=(0.9, 0.88))
     rows["price"] = [0.0 if model == "free" else 1.0 for model in rows["model"]]
     found = tb.order(rows, score="accuracy", cost="price")
-    assert "zero-costs" in codes_of(found.caveats) and "1 price of 0 counts as" in str(found)
+    assert "zero-costs" in codes_of(found.caveats) and "1 price of 0 counts as" in str(found.document())
 
 
 def test_hundreds_of_folds_of_one_data_set_are_items(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -561,7 +561,7 @@ def test_verbs_on_a_file_of_items(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert main(["order", file, "--item", "question", "--score", "accuracy", "--cost", "price", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["method"]["over"] == "items" and told["items"]["clusters"] == 10 and told["headline"]
-    assert main(["compare", file, "--item", "question", "--score", "accuracy"]) == 0
+    assert main(["compare", file, "--item", "question", "--score", "accuracy", "--full"]) == 0
     assert "3 models on 40 items in 10 clusters of bench by accuracy" in capsys.readouterr().out
     assert main(["power", file, "--item", "question", "--score", "accuracy", "--difference", "0.02", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)

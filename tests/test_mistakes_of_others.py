@@ -122,7 +122,7 @@ def test_autorank_lists_the_worst_first(score: str, best: str) -> None:
     mistaken = sorted(zip(scores.mean(axis=0), ["middle", "low", "high"], strict=True))[0][1]
     assert mistaken == "low"
     assert found.algorithms[0] == best == found.rows()[0]["algorithm"]
-    assert found.pairs[0].better == best and f"First: {best}, with the best mean rank" in str(found)
+    assert found.pairs[0].better == best and f"First: {best}, with the best mean rank" in str(found.document())
 
 
 # ---- scmamp
@@ -367,7 +367,7 @@ def test_missing_results(policy: str, datasets: int, algorithms: int, words: str
     scores[2, 1] = NAN
     found = tb.compare(table(scores, "a", "b", "c", "d"), missing=policy)
     assert (len(found.datasets), len(found.algorithms)) == (datasets, algorithms)
-    assert 0 < found.omnibus.pvalue <= 1 and words in str(found)
+    assert 0 < found.omnibus.pvalue <= 1 and words in str(found.document())
 
 
 def test_groups_are_all_maximal_cliques() -> None:

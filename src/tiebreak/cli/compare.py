@@ -9,6 +9,7 @@ from tiebreak.cli import drawing, options
 from tiebreak.cli.helping import TEST, WRITE, add_verb, group
 from tiebreak.cli.table_reading import read_measures
 from tiebreak.documents import finite_rows
+from tiebreak.documents.writing import as_text
 
 if TYPE_CHECKING:
     from tiebreak.deciding.compare import Comparison
@@ -49,6 +50,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     options.add_wins(verb)
     over = "models on items: items (these benchmarks, default) or scores (benchmarks as data sets); places are of order"
     test.add_argument("--over", metavar="WAY", help=over)
+    write.add_argument("--full", action="store_true", help="everything: all pairs, reasons, references, caveats")
     write.add_argument("--effects", action="store_true", help="add effect sizes and intervals of the differences")
     write.add_argument(
         "--rope",
@@ -84,7 +86,8 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.json:
         text = options.as_json(found.to_dict() | {name: finite_rows(each.rows()) for name, each in added.items()})
     else:
-        text = "\n\n".join(options.written(each, arguments) for each in (found, *added.values()))
+        first = as_text(found.document()) if arguments.full else options.written(found, arguments)
+        text = "\n\n".join([first, *(options.written(each, arguments) for each in added.values())])
     equal = {"margin": arguments.rope} if arguments.rope and arguments.figure_kind in FORESTS else {}
     drawing.save_figure(found, arguments, **equal)
     options.stdout_utf8()

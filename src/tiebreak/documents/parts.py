@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tiebreak._brief import Brief
+from tiebreak._lazy import late
 from tiebreak.caveats import Caveats
 from tiebreak.papers import paper
 
@@ -101,6 +102,11 @@ class Document(Brief):
     code_heading: str = ""
     more: tuple[Document, ...] = ()
     first: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """Return the whole document as text."""
+        text: str = late("tiebreak.documents.writing", "as_text")(self)
+        return text
 
     @property
     def plain(self) -> bool:

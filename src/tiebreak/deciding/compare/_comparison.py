@@ -170,6 +170,11 @@ class Comparison(Shown):
 
         return document(self)
 
+    def __str__(self) -> str:
+        from tiebreak.deciding.compare.screen import on_datasets
+
+        return on_datasets(self)
+
     def effects(self) -> EffectSizes:
         """Measure how large the differences are; see `tiebreak.stats.effect_sizes`."""
         from tiebreak.stats import effect_sizes

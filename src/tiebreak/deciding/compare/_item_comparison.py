@@ -182,6 +182,11 @@ class ItemComparison(Comparison):
 
         return document(self)
 
+    def __str__(self) -> str:
+        from tiebreak.deciding.compare.screen import on_items
+
+        return on_items(self)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as plain data: the fields of every comparison, and those of items."""
         from tiebreak.deciding.compare._item_document import as_dict

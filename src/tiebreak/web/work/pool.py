@@ -28,7 +28,8 @@ JOBS_PER_CHILD = 200
 _GRACE = 5.0
 """Seconds by the clock beyond the limit, for a child that waits for the processor."""
 _KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "XDG_CACHE_HOME", "TIEBREAK_CACHE")
-"""What children are told of the surroundings: no tokens, no proxies."""
+_KERNELS = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "MKL_CBWR", "MKL_ENABLE_INSTRUCTIONS", "NPY_DISABLE_CPU_FEATURES")
+"""Environment variables that children inherit: no tokens, no proxies. The kernels decide the last digits."""
 _START = 120.0
 """Seconds that the warm parent may take to start."""
 _BURIAL = 60.0
@@ -315,7 +316,7 @@ def _crashed() -> Problem:
 
 def _environment() -> dict[str, str]:
     """Return what children know of their surroundings: where the package lies, and that one thread is enough."""
-    kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    kept = {name: os.environ[name] for name in (*_KEPT, *_KERNELS) if name in os.environ}
     threads = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "POLARS_MAX_THREADS", "RAYON_NUM_THREADS")
     return kept | dict.fromkeys(threads, "1") | {"PYTHONPATH": package_path(), "PYTHONHASHSEED": "0"}
 
