@@ -40,6 +40,7 @@ from tiebreak.reading.detect.shapes import benchmarks_below, one_column_per_metr
 from tiebreak.tables.columns import Column, Columns, LineOf, ListColumn, TextColumn
 from tiebreak.tables.item_columns import ITEM_ROLES
 from tiebreak.tables.metric_column import METRIC
+from tiebreak.tables.metrics import metric_named
 from tiebreak.tables.roles import ROLES, SYNONYMS, WIDE_SCORE
 from tiebreak.wording import option
 
