@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from tiebreak import __version__
-from tiebreak.errors import TiebreakError
+from tiebreak.errors import TiebreakError, UnknownDirection
 from tiebreak.wording import on_the_command_line
 
 VERBS = tuple(
@@ -44,6 +44,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         with on_the_command_line(arguments.verb):
             code = arguments.run(arguments)
         sys.stdout.flush()
+    except UnknownDirection as error:
+        from tiebreak.cli.direction import ask
+
+        print(f"tiebreak {arguments.verb}: {error.what} {error.why}", file=sys.stderr)
+        option = ask(told)
+        return 2 if option is None else main([*told, option])
     except TiebreakError as error:
         print(f"tiebreak {arguments.verb}: {error}", file=sys.stderr)
         return 2

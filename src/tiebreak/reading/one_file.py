@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tiebreak.caveats import Caveats
 from tiebreak.errors import InputError, OptionError, TiebreakError
-from tiebreak.reading.detect import Detected, detect, inferred
+from tiebreak.reading.detect import Detected, as_items, detect, inferred
 from tiebreak.reading.json_files import first_record, turned
 from tiebreak.reading.loading import LINES, SEPARATORS, bytes_of, ending_of, is_other, json_depth, load_columns
 from tiebreak.reading.published_tables import is_published, read_published
@@ -47,10 +47,9 @@ def read_source(
     results, found = _read_source(source, scores=scores, columns=columns, told=told, plain=plain, pick=pick)
     if plain or results.unit != FOLD:
         return results, found
-    from tiebreak.reading.understanding import opening
     from tiebreak.reading.understanding.ranges import checked_ranges
 
-    return checked_ranges(results, opening.label(source)), found
+    return as_items(checked_ranges(results, label(source))), found
 
 
 def _read_source(
@@ -145,6 +144,13 @@ def _roles(raw: Columns, columns: Mapping[str, str], source: str, *, plain: bool
         return dict(columns)
 
 
+def label(source: Any) -> str:
+    """Name what is read, in messages."""
+    if isinstance(source, Path):
+        return source.name
+    return "standard input" if source == "-" else "the text"
+
+
 def _stem(source: Path) -> str:
     return source.name.removesuffix(".gz").rpartition(".")[0] or source.name
 
@@ -205,7 +211,7 @@ def _understood(
     from tiebreak.reading.understanding import opening
     from tiebreak.reading.understanding.told import Told
 
-    name = opening.label(source)
+    name = label(source)
     rest: dict[str, Any] = {key: told[key] for key in ("transpose", "decimal", "names", "where")}
     rest |= {role: None if told[role] is None else tuple(told[role]) for role in ("algorithms", "datasets")}
     asked = opening.check_told(

@@ -9,7 +9,7 @@ from typing import Any
 
 from tiebreak.caveats import Caveats
 from tiebreak.errors import InputError, OptionError
-from tiebreak.reading.detect import Detected, accounted, detect, inferred
+from tiebreak.reading.detect import Detected, accounted, as_items, detect, inferred
 from tiebreak.reading.detect.headers import role_of
 from tiebreak.reading.json_files import named_records
 from tiebreak.reading.nested import is_nested, turned, with_named_rows
@@ -87,7 +87,7 @@ def from_object(
         roles, _ = find_roles(raw, columns or {}, source)
         found = _as_it_stands(raw, roles, pick(raw, roles), columns, where, kind, source)
     told = {**told, "scores": names, "frame_kind": kind}
-    seen = looked_at(raw, found, source=source, roles=roles, columns=columns, pick=pick, told=told)
+    seen = accounted(as_items(looked_at(raw, found, source=source, roles=roles, columns=columns, pick=pick, told=told)))
     return measured(replace(seen, caveats=(*said, *seen.caveats)) if said else seen, names)
 
 

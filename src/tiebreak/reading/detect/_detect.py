@@ -46,8 +46,6 @@ from tiebreak.wording import option
 
 _MANY_ROWS = 20
 """So many rows of nothing but 0 and 1 are items, not data sets."""
-_MANY_FOLDS = 100
-"""Nobody resamples one data set so often; ten times ten folds are the most that is usual."""
 _OPTIONS = frozenset(
     "scheme_options options params parameters config hyperparameters settings variant setting args".split()
 )
@@ -258,7 +256,7 @@ def _long(table: _Table, found: Scores, asked: Sequence[str]) -> bool:
     measures = found.measures or _unknown(table, found)
     if not measures:
         return False
-    if not _items(table, measures) and not _many_folds(table):
+    if not _items(table, measures):
         _distinguished(table)
         if "dataset" not in table.roles:
             table.add("dataset", ConstantColumn(table.stem, table.length))
@@ -335,21 +333,6 @@ def _items(table: _Table, measures: Sequence[str]) -> bool:
     table.facts.append("" if table.roles["item"] == "item" else f"items are {table.roles['item']}")
     if "fold" in table.roles and "epoch" not in table.roles:  # repeated answers
         table.roles["epoch"] = table.roles.pop("fold")
-    return True
-
-
-def _many_folds(table: _Table) -> bool:
-    """Nobody resamples one data set so often: so many folds of one data set are items."""
-    if "fold" not in table.roles or "replication" in table.roles:
-        return False
-    if "dataset" in table.roles and count(table.cells("dataset")) > 1:
-        return False
-    header = table.roles["fold"]
-    if len(table.columns[header].coded().names) <= _MANY_FOLDS:
-        return False
-    table.roles["item"] = header
-    del table.roles["fold"]
-    table.facts.append(f"items are {header}")
     return True
 
 

@@ -7,10 +7,22 @@ from dataclasses import replace
 
 from tiebreak.caveats import Caveat
 from tiebreak.tables import Results
-from tiebreak.tables.item_columns import ITEM
+from tiebreak.tables.item_columns import FOLD, ITEM
 from tiebreak.wording import either
 
 CODE = "read-as"
+
+
+MANY_FOLDS = 100
+"""Nobody resamples one data set so often; ten times ten folds are the most that is usual."""
+
+
+def as_items(results: Results) -> Results:
+    """Take very many folds of one data set for items, in whose place they stand."""
+    one = len(results.datasets) == 1 == len(results.replications)
+    if results.unit != FOLD or not one or len(results.folds) <= MANY_FOLDS:
+        return results
+    return inferred(replace(results, unit=ITEM), ["so many folds of one data set are items"])
 
 
 def inferred(results: Results, facts: Sequence[str]) -> Results:

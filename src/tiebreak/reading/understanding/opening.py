@@ -213,10 +213,3 @@ def settle_names(results: Results, names: str | None, source: str) -> Results:
     made = replace(made, hosts=cells.hosts, unit=results.unit, clusters=cells.clusters)
     settled = Results.from_cells(made, frame_kind=results.frame_kind, costs=results.costs)
     return replace(settled, failures=results.failures)
-
-
-def label(source: Any) -> str:
-    """Name what is read, in messages."""
-    if isinstance(source, Path):
-        return source.name
-    return "standard input" if source == "-" else "the text"
