@@ -91,7 +91,7 @@ def test_failed_runs_are_no_gaps(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert found.failures == {("d1", "b")} and "run-failed" in [note.code for note in found.caveats]
     assert main(["order", path, "--score", "acc", "--cost", "fit_time", "--json"]) == 0
     caveats = json.loads(capsys.readouterr().out)["caveats"]
-    assert "1 failed run counts as the worst score and the largest cost of its data set." in caveats
+    assert "1 failed run counts as the worst score and the largest cost of its data set: b on d1." in caveats
     words = put(tmp_path / "w.csv", "dataset,a,b\nx,0.5,OOM\ny,0.6,0.7\nz,0.5,0.4\n")
     assert tb.read(words, scores="acc").failures == {("x", "b")}
 

@@ -55,7 +55,8 @@ def completed(
     if whole - len(lacking) >= max(2, ENOUGH * whole):
         names = [results.datasets[place] for place in lacking]
         shown = ", ".join(names[:_SHOWN]) + (" and others" if len(names) > _SHOWN else "")
-        text = f"{len(names)} of {whole} data sets lack a score of some algorithm and are left out: {shown}."
+        lack = "lacks a score of some algorithm and is" if len(names) == 1 else "lack a score of some algorithm and are"
+        text = f"{len(names)} of {whole} data sets {lack} left out: {shown}."
         return _noted(results.without(datasets=names), "gaps-drop-datasets", text), "refuse"
     kept = results
     for name in scores:
@@ -107,10 +108,13 @@ def with_failures(
         return results
     runs = "1 failed run counts" if count == 1 else f"{count} failed runs count"
     paid = " and the largest cost" if costs else ""
+    held = sorted((a, d) for d, a in results.failures if d in places and a in columns)
+    shown = ", ".join(f"{a} on {d}" for a, d in held[:_SHOWN]) + (" and others" if len(held) > _SHOWN else "")
+    others = tuple(note for note in results.caveats if note.code not in ("run-failed", "more-runs-failed"))
     return _noted(
-        replace(results, values=Arrays(values)),
+        replace(results, values=Arrays(values), caveats=others),
         "failures-worst",
-        f"{runs} as the worst score{paid} of {'its' if count == 1 else 'their'} data set.",
+        f"{runs} as the worst score{paid} of {'its' if count == 1 else 'their'} data set: {shown}.",
     )
 
 

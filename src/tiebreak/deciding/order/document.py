@@ -309,10 +309,12 @@ def short_caveats(ordering: Ordering) -> list[str]:
     """Return the caveats that a short answer shows: those that name what was left out or replaced."""
     codes = "costs-unknown zero-costs large-trade on-these-datasets gaps- costs- scales-differ unfinished-left-out"
     shown = [*codes.split(), "clusters-ignored", "answers-missing", "only-cost-decided", "maybe-items"]
+    shown += ["failures-worst", "outside-its-range"]
     if ordering.rule != WORTH or ordering.valuation is None or ordering.valuation.sure is None:
         shown.append("least-pvalue")
     chosen = [str(note) for note in ordering.caveats if note.code.startswith(tuple(shown))]
-    return [f"Note: {note}" for note in chosen[:3]]
+    read = [str(note) for note in ordering.caveats if note.code == "read-as"]
+    return [*(f"Note: {note}" for note in chosen[:3]), *read[:1]]
 
 
 # ---- tables
