@@ -139,3 +139,17 @@ def test_a_gate_needs_two_files_of_answers_and_nothing_else(tmp_path: Path) -> N
     wide = [f"q{k},{int(k % 10 > 1)},{int(k % 10 > 4)}" for k in range(300)]
     both = put(tmp_path / "both.csv", "\n".join(["id,v1,v2", *wide, ""]))
     assert main(["gate", both, "--base", "v1", "--candidate", "v2", "--margin", "0.02"]) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "model;split;fit_time;test_accuracy\na;0;1,5;0,91\na;1;1,7;0,93\nb;0;2,5;0,81\nb;1;2,7;0,83\n",
+        "| Model | Accuracy | Time (s) |\n|---|---|---|\n| a | **92%** | 1.6 |\n| b | 82 % | 2.6 |\n",
+    ],
+)
+def test_cells_with_marks_in_the_shape_of_a_tool(text: str) -> None:
+    found = tb.read(text, scores="accuracy", also=None)
+    assert (len(found.datasets), found.algorithms) == (1, ("a", "b"))
+    np.testing.assert_allclose(found.means("accuracy"), [[0.92, 0.82]])
+    np.testing.assert_allclose(found.means(found.costs[0]), [[1.6, 2.6]])
