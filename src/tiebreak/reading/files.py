@@ -120,7 +120,13 @@ def read(
         from tiebreak.reading.taking import as_results
 
         how: dict[str, Any] = {"transpose": transpose, "keep_rows": keep_rows, "decimal": decimal, "names": names}
-        held = {"scores": scores, "score": score, "costs": also or None, "columns": columns, "where": where}
+        held: dict[str, Any] = {
+            "scores": scores,
+            "score": score,
+            "costs": also or None,
+            "columns": columns,
+            "where": where,
+        }
         held |= {"datasets": datasets, "algorithms": algorithms, "plain": plain}
         return as_results(path, **held, **how)
     paths = [path] if isinstance(path, (str, Path)) or hasattr(path, "read") else list(path)

@@ -10,6 +10,7 @@ from typing import Any
 from tiebreak.caveats import Caveats
 from tiebreak.errors import InputError, OptionError
 from tiebreak.reading.detect import Detected, accounted, as_items, detect, inferred
+from tiebreak.reading.detect.columns import cells_of
 from tiebreak.reading.detect.headers import role_of
 from tiebreak.reading.json_files import named_records
 from tiebreak.reading.nested import is_nested, turned, with_named_rows
@@ -59,7 +60,7 @@ def from_object(
         return _said(read_searches(value, names, own=also or ())).where(*where)
     said: Caveats = ()
     if isinstance(value, Mapping) and value and (records := named_records(value)) is not None:
-        value = {name: column.values for name, column in records.items()}
+        value = {name: cells_of(column) for name, column in records.items()}
     if is_nested(value):
         value, said = turned(value, told.get("transpose"))
         told = {**told, "transpose": None}

@@ -73,10 +73,11 @@ class Results(Shown):
     def from_cells(cls, cells: Cells, *, frame_kind: str = "polars", costs: Iterable[str] = ()) -> Self:
         """Make a table from checked cells; `costs` are the metrics that are costs whatever their name."""
         known_costs = set(costs)
+        keys: dict[str, Any] = {f"{role}s": cells.keys[role].names for role in ROLES}
         for names in (*(cells.keys[role].names for role in ROLES), cells.values):
             check_text(names)
         return cls(
-            **{f"{role}s": cells.keys[role].names for role in ROLES},
+            **keys,
             metrics=tuple(metric_named(name, is_cost=name in known_costs) for name in sorted(cells.values)),
             codes=Arrays({role: cells.keys[role].codes for role in ROLES}),
             values=Arrays(cells.values),

@@ -35,7 +35,7 @@ from tiebreak.reading.detect.headers import (
     word,
 )
 from tiebreak.reading.detect.outcomes import outcomes_of
-from tiebreak.reading.detect.scores import Scores, match_scores
+from tiebreak.reading.detect.scores import Scores, match_scores, matched
 from tiebreak.reading.detect.shapes import benchmarks_below, one_column_per_metric, reshaped
 from tiebreak.tables.columns import Column, Columns, LineOf, ListColumn, TextColumn
 from tiebreak.tables.item_columns import ITEM_ROLES
@@ -145,7 +145,7 @@ def detect(
     _find_roles(table)
     outcome = outcomes_of(table.columns, set(table.roles.values()) | set(asked) | set(also or ()))
     found = match_scores(table.columns, table.roles, asked, also, outcome.header if outcome else "")
-    if not _settle(table, found, asked):
+    if _needs_understanding(table, found, [*asked, *(also or ())]) or not _settle(table, found, asked):
         return None
     return _finished(table, found, asked, also, outcome, columns)
 
@@ -193,6 +193,19 @@ def _finest(table: _Table, role: str, matches: Sequence[str]) -> str:
         f"Columns {quoted(telling)} of {table.source} could all name the {role}.",
         why="Only one can, and guessing would mix up results.",
         mend=f"Say which: {option(columns={role: telling[0]})}.",
+    )
+
+
+def _needs_understanding(table: _Table, found: Scores, asked: Sequence[str]) -> bool:
+    """Say whether a column of a score holds no plain numbers: another one must not be taken for it."""
+    marks = (*STATUS, *ERRORS, *FLAGS, *METRICS)
+    texts = [h for h in table.free if not table.columns[h].is_number() and word(h) not in marks]
+    texts = [h for h in texts if not is_binary(table.columns[h]) and not is_empty(table.columns[h])]
+    known = [metric_named(header) for header in texts]
+    if any(matched(name, texts) is not None for name in asked if name not in found.renamed):
+        return True
+    return not found.measures and any(
+        each.is_general or (each.higher_is_better is not None and not each.is_cost) for each in known
     )
 
 
@@ -271,7 +284,10 @@ def _unknown(table: _Table, found: Scores) -> list[str]:
     return [
         header
         for header in table.numbers()
-        if header not in found.costs and not found.describes(header) and not is_running(table.columns[header])
+        if header not in found.costs
+        and not found.describes(header)
+        and word(header) not in (*RUNS, *ITEMS)
+        and not is_running(table.columns[header])
     ]
 
 

@@ -13,8 +13,8 @@ _PREFIX = re.compile(
 _ID = re.compile(r"_?(id|ids|uid|key|hash)$")
 
 DATASETS = (
-    "dataset data_set data ds task problem benchmark db database openml_task openml_dataset openml_data corpus"
-    " domain did tid eval_set test_set taskname"
+    "dataset data_set data ds task tasks problem benchmark db database openml_task openml_dataset openml_data corpus"
+    " domain did tid datasets eval_set test_set taskname"
 ).split()
 ALGORITHMS = (
     "algorithm classifier learner wflow workflow method model framework estimator system pipeline scheme algo alg"

@@ -24,6 +24,7 @@ _DESCRIBES = re.compile(
     r"|(hidden|embedding|n|num|number of)?[_ ]?(layers|heads|dims?|dimensions?|votes|shots|folds|trials|runs|rows"
     r"|samples)|stack_level|fit_order|can_infer|n_?shot|training_iteration|epochs?|steps?|_?step"
     r"|(start|end|date|created|updated|submission)[_ ]?(time|at|date)?|timestamp|.*[_ ]?id"
+    r"|.*param(eter)?s\b.*|.*memory.*|.*flops.*|max tokens"
     r"|mean.*win.*rate|zero.?shot|.*(size|instances|features|classes|attributes)",
     re.IGNORECASE,
 )

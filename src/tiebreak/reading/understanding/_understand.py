@@ -12,6 +12,7 @@ from tiebreak.caveats import Caveat
 from tiebreak.errors import InputError, quoted
 from tiebreak.reading.detect import detect
 from tiebreak.reading.detect.columns import cells_of
+from tiebreak.reading.detect.headers import role_of
 from tiebreak.reading.grids import Cell, Grid
 from tiebreak.reading.raw_tables import kept
 from tiebreak.reading.understanding import words
@@ -87,6 +88,7 @@ def _inferred(grid: Grid, told: Told) -> Understood | None:
     again = _understood(
         Grid(rows=rows, source=grid.source, kind=grid.kind, caption=grid.caption, header_rows=1),
         replace(told, roles={role: header for role, header in found.roles.items() if role in ROLES}),
+        inferring=False,
     )
     return replace(again, notes=(*again.notes, *found.notes, *(Caveat("read-as", fact) for fact in found.facts)))
 
@@ -109,7 +111,7 @@ class _Cells(TextColumn):
         return TextColumn(_comparable(list(self.items))).as_numbers(where)
 
 
-def _understood(grid: Grid, told: Told) -> Understood:
+def _understood(grid: Grid, told: Told, *, inferring: bool = True) -> Understood:
     layout = lay_out(grid)
     notes = Notes(source=grid.source, kind=grid.kind)
     if layout.headless:
@@ -122,10 +124,13 @@ def _understood(grid: Grid, told: Told) -> Understood:
         layout = _filtered(layout, told, notes)
     if told.roles and NUMBER_SIGN in told.roles.values():
         layout, told = _numbered(layout, told)
-    roles = _roles(layout, told)
-    of_one_set = "algorithm" in roles and "dataset" not in roles
-    if of_one_set and not _may_be_transposed(layout, roles["algorithm"]) and (one := _inferred(grid, told)) is not None:
-        return one
+    roles, headers = _roles(layout, told), layout.headers
+    of_one_set = "dataset" not in roles and "algorithm" in roles and not _may_be_transposed(layout, roles["algorithm"])
+    texts = [header for place, header in enumerate(headers) if not is_numeric(layout.column(place))]
+    named = "algorithm" not in roles and any(role_of(header) == "algorithm" for header in texts)
+    unasked = len(roles) > 1 and "algorithm" in roles and not set(told.scores or headers) & set(headers)
+    if inferring and (of_one_set or named or unasked) and (inferred := _inferred(grid, told)) is not None:
+        return inferred
     if "algorithm" in roles and ("dataset" in roles or not _may_be_transposed(layout, roles["algorithm"])):
         return understand_long(layout, roles, told, notes)
     _leave_numbering(layout, roles, notes)
