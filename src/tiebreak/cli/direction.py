@@ -15,7 +15,7 @@ def ask(told: Sequence[str]) -> str | None:
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         print(f"If higher is better: {commands['h']}\nIf lower is better: {commands['l']}", file=sys.stderr)
         return None
-    print("Is a [h]igher or a [l]ower score better? ", end="", file=sys.stderr, flush=True)
+    print("Which score is better, a higher (h) or a lower one (l)? ", end="", file=sys.stderr, flush=True)
     key = _key().lower()
     print(key if key in _OPTIONS else "", file=sys.stderr)
     if key not in _OPTIONS:
