@@ -115,7 +115,8 @@ def by_joblib(plan: Any) -> tuple[float, float]:
 
 
 def _folds(plan: Any) -> Iterator[tuple[Any, ...]]:
-    from tiebreak.lab import load_data, split
+    from tiebreak.lab.prepared import load_data
+    from tiebreak.lab.splits import split
 
     for data in load_data(plan).values():
         parts = split(data, plan.resampling, seed=plan.seed)
@@ -124,7 +125,7 @@ def _folds(plan: Any) -> Iterator[tuple[Any, ...]]:
 
 def fit_and_score(spec: Any, data: Any, fold: Any, test: Any) -> None:
     """Do what a cell does, with the lab's own scores: those of scikit-learn take 9 ms more and would flatter us."""
-    from tiebreak.lab.algorithms import build
+    from tiebreak.lab.algorithms.building import build
     from tiebreak.lab.scores import scores_of
 
     learner = build(spec, data, seed=1).fit(data.values[fold.train], data.target[fold.train])

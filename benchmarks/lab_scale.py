@@ -40,7 +40,7 @@ class Crowd:
     def stream(self, tasks: Iterator[Any], data: Mapping[str, Any]) -> Iterator[Any]:
         """Yield outcomes in the order in which their workers wake."""
         from tiebreak.lab.environment import environment
-        from tiebreak.store import CellOutcome
+        from tiebreak.store.records import CellOutcome
 
         del data
         here, awake, number = environment(), [(0.0, worker, 0, None) for worker in range(self.jobs)], 0
@@ -89,7 +89,7 @@ def serve_cluster(workers: int) -> None:
 def asleep(task: Any, data: Any, settings: Any) -> list[Any]:
     """Stand in for a Dask worker's helper: sleep for every cell, then tell what every cell tells."""
     from tiebreak.lab.environment import environment
-    from tiebreak.store import CellOutcome
+    from tiebreak.store.records import CellOutcome
 
     del data, settings
     time.sleep(SLEEP * len(task.cells))

@@ -12,7 +12,7 @@ from hypothesis import given, settings, strategies as st
 from scipy.stats import friedmanchisquare, rankdata, spearmanr
 
 from tiebreak.advisor import Knowledge, MetaTable
-from tiebreak.advisor.attributes import DEFAULT_MEASURES
+from tiebreak.advisor.attributes.catalogue import DEFAULT_MEASURES
 from tiebreak.advisor.rankings import scorer
 from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError

@@ -14,9 +14,10 @@ import pytest
 from scipy.stats import binomtest
 
 import tiebreak as tb
-from tiebreak.boards import Board, Previous, place_ranges, read_previous, tiers_of
+from tiebreak.boards import Board
 from tiebreak.boards._badges import OURS, badge, badge_names
-from tiebreak.boards._previous import Before
+from tiebreak.boards._previous import Before, Previous, read_previous
+from tiebreak.boards._tiers import place_ranges, tiers_of
 from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError, TiebreakError
 

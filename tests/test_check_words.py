@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import tiebreak as tb
+from tiebreak.checking import DocumentCheck
 from tiebreak.cli import main
 from tiebreak.errors import OptionError
 
@@ -35,7 +36,7 @@ def mixed(tmp_path: Path) -> Path:
     return file
 
 
-def verdicts(found: tb.DocumentCheck) -> list[tuple[int, str, str]]:
+def verdicts(found: DocumentCheck) -> list[tuple[int, str, str]]:
     return [(each.number, claim.score, claim.verdict) for each in found.tables for claim in each.claims]
 
 
@@ -44,7 +45,7 @@ def test_what_is_said_of_a_document_overrules_no_caption(mixed: Path, told: dict
     found = tb.check(mixed, claim="Ours", **told)  # type: ignore[arg-type]
     third = "accuracy" if "score" in told else "score"
     assert verdicts(found) == [(1, "accuracy", "supported"), (2, "error", "supported"), (3, third, "supported")]
-    said = [str(note) for note in found.tables[1].caveats if note.code == "direction-from-caption"]
+    said = [str(note) for note in found.tables[1].caveats if note.code == "read-as"]
     assert said[-1] == (
         "The caption says that lower is better; what was told for the whole document was not applied. Say"
         " table=... to apply it."
@@ -115,7 +116,7 @@ def test_too_few_data_sets_are_not_blamed_on_the_numbers(tmp_path: Path, capsys:
         "Ours is called best by accuracy (bold on 4 of 4 data sets); 4 data sets are too few to show it, whatever the"
         " numbers."
     )
-    assert not {"few-datasets", "perfect-agreement"} & {
+    assert not {"few-datasets", "constant-difference"} & {
         note.code for note in found.caveats
     }  # of an F that is not shown
     text = str(found)

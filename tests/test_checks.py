@@ -206,8 +206,8 @@ def test_caveats_of_an_order() -> None:
     )
     assert codes_of(order(tied).caveats) == [], "worth needs no rule for costs that tie"
     assert codes_of(order(tied, rule="multitest").caveats) == ["tied-costs"]
-    assert codes_of(order(results, prior=names, posthoc="none").caveats) == ["not-corrected"]
-    assert "not-corrected" in codes_of(order(results, prior=names, inner_adjust="none").caveats)
+    assert codes_of(order(results, prior=names, posthoc="none").caveats) == ["weak-correction"]
+    assert "weak-correction" in codes_of(order(results, prior=names, inner_adjust="none").caveats)
     assert codes_of(order(results, prior=names, pairwise="score").caveats) == ["ranked-by-score"]
     assert codes_of(order(results, prior=names, dataset="d003").caveats) == ["one-dataset"]
 

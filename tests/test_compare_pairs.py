@@ -316,7 +316,7 @@ def test_a_pair_that_stands_the_other_way_round_is_named_and_no_bar_joins_it() -
     scores = np.column_stack([np.zeros(60), np.r_[wins, losses], np.full(60, -50.0)])
     found = compare(table(scores))
     assert found.algorithms == ("a", "b", "c") and verdict_of(found, "a", "b") == "b"
-    assert "pairs-against-ranks" in codes(found)
+    assert "ranks-and-scores-disagree" in codes(found)
     text = str(found.document())
     assert (
         "Tested on their own scores, some pairs stand the other way round than by mean rank: b is significantly better"
@@ -346,7 +346,7 @@ def test_very_many_groups_are_counted_where_letters_would_not_be_read() -> None:
     scores = rng.normal(size=(40, 100)) + np.linspace(0, 3, 100)
     found = compare(Results.from_array(scores, score="accuracy", algorithms=names))
     most = max(sum(name in group for group in found.groups) for name in names)
-    assert most > 26 and "many-groups" in codes(found)
+    assert most > 26 and "groups-cut" in codes(found)
     assert f"{len(found.groups)} groups are too many for letters" in str(
         found.document()
     ) and "group letter" not in str(found.document())
@@ -355,7 +355,7 @@ def test_very_many_groups_are_counted_where_letters_would_not_be_read() -> None:
     apart = sum(found.algorithms[0] in (pair.a, pair.b) for pair in found.pairs if pair.better)
     assert table_of_algorithms.body[0][-1] == str(99 - apart)
     few = compare(Results.from_array(scores[:, :4], score="accuracy"))
-    assert "many-groups" not in codes(few) and few.document().tables[0].header[-1] == "group"
+    assert "groups-cut" not in codes(few) and few.document().tables[0].header[-1] == "group"
 
 
 def cover_by_counting(groups: list[tuple[int, ...]]) -> list[tuple[int, ...]]:

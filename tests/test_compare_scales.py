@@ -102,8 +102,8 @@ def test_two_algorithms_have_nothing_but_a_sign_left() -> None:
     found = compare(MIXED.without(algorithms=["c", "d"]))
     wins = int((ERRORS[:, 0] < ERRORS[:, 1]).sum())
     assert found.tests.pvalue[0] == pytest.approx(scipy_stats.binomtest(wins, len(ERRORS)).pvalue)
-    assert of_code(found, "ranks-of-two").startswith("Two algorithms lie equally far from their middle")
-    assert "ranks-of-two" not in [each.code for each in compare(MIXED).caveats]
+    assert of_code(found, "ranks-and-scores-disagree").startswith("Two algorithms lie equally far from their middle")
+    assert "ranks-and-scores-disagree" not in [each.code for each in compare(MIXED).caveats]
 
 
 @pytest.mark.parametrize("asked", [{"omnibus": "rm-anova"}, {"omnibus": "quade"}, {"posthoc": "tukey"}])

@@ -24,18 +24,37 @@ import polars as pl
 import pytest
 
 import tiebreak as tb
-from tiebreak import advisor, figures, lab, stats, studies
-from tiebreak.boards import Previous
-from tiebreak.boards._previous import Before
+from tiebreak import advisor, lab, stats, studies
+from tiebreak.advisor.attributes import characterise
+from tiebreak.advisor.evaluation.measures_against_ranks import characteristics_by_ranking_method
+from tiebreak.advisor.evaluation.reduce_ranking import reduce_ranking
+from tiebreak.advisor.rankings._times import normalise_times
+from tiebreak.advisor.schedules import plan_budget
+from tiebreak.advisor.schedules._compare_budgets import compare_budgets
+from tiebreak.advisor.times import fit_times, leave_out_times
+from tiebreak.advisor.trials import expected_gains
+from tiebreak.advisor.trials._trial_losses import trial_losses
+from tiebreak.advisor.worth.judging import judge_recipes
+from tiebreak.boards._previous import Before, Previous
 from tiebreak.deciding.planning import plan_items
 from tiebreak.deciding.settling import Settling
 from tiebreak.documents import Framed
 from tiebreak.errors import OptionError
 from tiebreak.evals import read_runs
+from tiebreak.figures._printed_ranks import printed_ranks
+from tiebreak.figures._rank_changes import algorithm_changes, way_changes
+from tiebreak.figures._replicability_curves import replicability_curves
+from tiebreak.figures._share_curves import share_curves
+from tiebreak.figures._win_tables import win_tables
+from tiebreak.lab.algorithms.learners import catalogue
+from tiebreak.lab.progress import Place, Standing
+from tiebreak.lab.splits import split
 from tiebreak.reading.explaining import explain
 from tiebreak.stats import multivariate as several
 from tiebreak.studies._beside_printed import Beside, Side
-from tiebreak.tables import binary_measures, item_table
+from tiebreak.studies.single_several import single_or_several
+from tiebreak.tables.confusion import binary_measures
+from tiebreak.tables.item_table import item_table
 
 NO_RESULTS = {
     "what is asked for": "Budget DataReference Limits Margin Range Recipe Resampling Setting Sheet Told Trade Trial"
@@ -189,9 +208,9 @@ def studied(kind: str) -> Iterator[Any]:
     table = frame(kind, {**columns, "test_tpr": columns["tpr"][::-1]})
     found = studies.replicability(table, score="tpr", biases=[0.0, 1.0], drawn=4, repeats=10)
     wins = studies.win_matrices(table, score="tpr")
-    yield from (found, figures.replicability_curves(found), wins, figures.win_tables(wins))
+    yield from (found, replicability_curves(found), wins, win_tables(wins))
     held_out = studies.validation_study(table, score="tpr", tests=["corrected-t"], inner_adjust=["none"])
-    yield from (held_out, figures.way_changes(held_out), figures.algorithm_changes(held_out))
+    yield from (held_out, way_changes(held_out), algorithm_changes(held_out))
 
 
 def of_stats(kind: str) -> Iterator[Any]:
@@ -238,14 +257,14 @@ def from_arrays() -> Iterator[Any]:
     settling.take({"a": 0.1, "b": 0.2})
     yield settling.found()
     yield studies.error_rates(repetitions=4, n_algorithms=3, n_datasets=12, noises=["normal"])
-    yield studies.single_or_several(tb.Results.from_dict(scores()), questions=[("tpr", ("tpr", "fpr"))])
+    yield single_or_several(tb.Results.from_dict(scores()), questions=[("tpr", ("tpr", "fpr"))])
     tables = {"drawn": tb.Results.from_dict(scores(folds=1))}
     yield studies.settled_early(tables, score="tpr", orders=2, repetitions=4, noises=["normal"], rng=5)
     chosen = studies.study_choices({"ulas2012": "published:ulas2012"}, score="accuracy", sizes=[12], repetitions=2)
     yield from (chosen, chosen.cells[0], chosen.growth[0])
     shares = studies.order_shares(repeats=4, steps=2, n_datasets=5, jobs=1)
     again = printed_again()
-    yield from (shares, figures.share_curves(shares), again, figures.printed_ranks(again), *again.inside.values())
+    yield from (shares, share_curves(shares), again, printed_ranks(again), *again.inside.values())
 
 
 def printed_again() -> studies.Ulas2012Study:
@@ -277,22 +296,22 @@ def advised(kind: str) -> Iterator[Any]:
     found = advisor.Advisor(known).recommend({"x": 0.4}, neighbours=3)
     study = studies.evaluate_advisor(known, measures=["x"], accds=(0.01, 0.1), neighbours=[3])
     yield studies.study_advice(known, methods=["portfolio"])
-    yield from (known, found, study, study.accd_curve().figure(), advisor.judge_recipes(known))
+    yield from (known, found, study, study.accd_curve().figure(), judge_recipes(known))
     yield from (run.top.figure() for run in study.runs[:1])
     yield from (study.attribute().figure(), study.characteristics.figure())
     agreement = matrix(kind, rows=3)
-    yield advisor.characteristics_by_ranking_method([[0.0], [1.0], [2.0]], agreement, measures=["x"], methods="abc")
-    yield advisor.normalise_times(matrix(kind))
-    yield from (advisor.expected_gains(matrix(kind), [0.7, 0.8, np.nan]), advisor.trial_losses(known, measures=["x"]))
+    yield characteristics_by_ranking_method([[0.0], [1.0], [2.0]], agreement, measures=["x"], methods="abc")
+    yield normalise_times(matrix(kind))
+    yield from (expected_gains(matrix(kind), [0.7, 0.8, np.nan]), trial_losses(known, measures=["x"]))
     sized = {f"d{d:02}": {"n_examples": 100.0 + d, "n_attributes": 4.0, "n_classes": 2.0} for d in range(12)}
     timed = advisor.Knowledge.from_results(tb.as_results(table), sized)
-    plan = advisor.plan_budget(timed, sized["d00"], "10min")
-    yield from (plan, plan.curve, plan.figure(), advisor.compare_budgets(timed, ["20s"]))
-    yield from (advisor.fit_times(timed).predict(sized["d00"]), advisor.leave_out_times(timed))
-    yield advisor.reduce_ranking(list("abc"), matrix(kind), algorithms=list("abc"))
+    plan = plan_budget(timed, sized["d00"], "10min")
+    yield from (plan, plan.curve, plan.figure(), compare_budgets(timed, ["20s"]))
+    yield from (fit_times(timed).predict(sized["d00"]), leave_out_times(timed))
+    yield reduce_ranking(list("abc"), matrix(kind), algorithms=list("abc"))
     marked = {f"d{d:02}": {"n_examples": d, "landmark_stump": x[d]} for d in range(12)}
     yield advisor.landmark_worth(advisor.Knowledge.from_results(tb.as_results(table), marked))
-    yield advisor.characterise(tb.DataSet.from_arrays([[0.0], [1.0], [2.0], [3.0]] * 5, ["a", "b"] * 10))
+    yield characterise(tb.DataSet.from_arrays([[0.0], [1.0], [2.0], [3.0]] * 5, ["a", "b"] * 10))
 
 
 def from_lab(kind: str, folder: Path) -> Iterator[Any]:
@@ -302,10 +321,10 @@ def from_lab(kind: str, folder: Path) -> Iterator[Any]:
         datasets=[{"frame": data, "name": "tiny", "target": "class"}], algorithms=["nb", "lda"], resampling="1x2cv"
     )
     yield from (plan, lab.dry_run(plan), lab.run(plan, store=folder / "results.db", jobs=1))
-    yield lab.split(tb.DataSet.from_arrays([[0.0]] * 20, ["a", "b"] * 10), plan.resampling, seed=0)
-    places = tuple(lab.Place(algorithm=name, mean_rank=1.5, mean_score=0.9) for name in "ab")
-    yield lab.Standing(score="accuracy", complete=1, datasets=2, places=places)
-    yield lab.catalogue()[0]
+    yield split(tb.DataSet.from_arrays([[0.0]] * 20, ["a", "b"] * 10), plan.resampling, seed=0)
+    places = tuple(Place(algorithm=name, mean_rank=1.5, mean_score=0.9) for name in "ab")
+    yield Standing(score="accuracy", complete=1, datasets=2, places=places)
+    yield catalogue()[0]
     told = {"target": "class", "resampling": "1x2cv", "algorithms": ["nb", "lda"], "stop_below": 0.0, "jobs": 1}
     yield advisor.Advisor().try_out(data, time="30min", store=folder / "tried.db", **told)
 

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tiebreak import Results, advisor, compare, multivariate as several, order, stats
+from tiebreak import Results, compare, multivariate as several, order, stats
+from tiebreak.advisor.rankings import RANKING_METHODS
 from tiebreak.cli import parser
 from tiebreak.deciding.compare import _compare
 from tiebreak.errors import OptionError
@@ -265,4 +266,4 @@ def test_the_names_of_the_verbs_take_no_others() -> None:
     table = Results.from_array(np.random.default_rng(1).random((12, 3)), score="error", algorithms=list("abc"))
     with pytest.raises(OptionError, match="There is no omnibus test 'quade'"):
         order(table, prior=list("abc"), pairwise="score", omnibus="quade")
-    assert set(choices("ranking")) == set(advisor.RANKING_METHODS)
+    assert set(choices("ranking")) == set(RANKING_METHODS)

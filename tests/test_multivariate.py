@@ -16,7 +16,7 @@ import tiebreak as tb
 from tiebreak.cli import main
 from tiebreak.deciding.multivariate import multivariate
 from tiebreak.deciding.order._dominance import dominance, dominance_tests, score_metrics
-from tiebreak.tables import with_scores
+from tiebreak.tables.confusion_table import with_scores
 from tiebreak.wording import on_the_command_line
 
 NAMES = ("svm", "tree", "knn", "mlp", "nb")
@@ -224,14 +224,6 @@ def test_better_over_data_sets_needs_more_than_half_of_those_that_differ() -> No
     ]:
         found = multivariate(table({f"d{i}": cube for i, cube in enumerate(cubes)}), scores=RATES, test="normal")
         assert (found.pairs[0].differs, found.pairs[0].better) == (True, expected)
-
-
-def test_the_order_says_where_its_rule_is_not_that_of_the_comparison() -> None:
-    found = multivariate(table({"d": folds()}, costs=[1, 2, 3]), scores=RATES, cost="train_time")
-    assert found.order is not None and found.order.caveats[-1] == (
-        "The order tests the pairs of every data set by Hotelling's test, whatever the test of all algorithms and"
-        " Mardia's tests say there; so a pair can be ordered by a test here that is not called different above."
-    )
 
 
 def test_tests_of_an_order_leave_out_folds_that_a_data_set_lacks() -> None:
@@ -506,7 +498,7 @@ def test_gaps() -> None:
     assert set(multivariate(results, scores=RATES, missing="drop-algorithms").algorithms) == {"svm", "knn"}
     kept = multivariate(results, scores=RATES, missing="drop-folds")
     assert [len(each.cube) for each in kept.sets] == [9, 10]
-    assert "gaps-drop-folds" in [note.code for note in kept.caveats]
+    assert "gaps-left-out" in [note.code for note in kept.caveats]
 
 
 # ---- the result
@@ -851,7 +843,7 @@ def test_more_algorithms_are_corrected_alike_in_all_that_is_said() -> None:
     assert found.omnibus.wilks == pytest.approx(float(np.prod(1 / (1 + found.learned.eigenvalues))))
     assert [pair.statistic * factor for pair in found.pairs] == pytest.approx([pair.statistic for pair in plain.pairs])
     assert found.omnibus.method == "Corrected blocked MANOVA, Wilks' lambda by Bartlett's chi-squared"
-    said = [note for note in found.caveats if note.code == "variance-corrected"]
+    said = [note for note in found.caveats if note.code == "folds-share-training-data"]
     assert said == [
         "The test is Nadeau and Bengio's correction: folds share training data, so the variance of a mean is"
         " (1/K + n_test/n_train) s2 in place of s2/K (5x10 folds: 6.56 times that of independent folds)."

@@ -11,7 +11,8 @@ from hypothesis import given, strategies as st
 
 from tiebreak import Ordering, Results, published, with_costs
 from tiebreak.cli import main
-from tiebreak.deciding.order import best_of_groups, multitest
+from tiebreak.deciding.order import multitest
+from tiebreak.deciding.order._best import best_of_groups
 from tiebreak.deciding.order._inner_tests import inner_tests
 from tiebreak.deciding.order._multitest import places_of
 from tiebreak.deciding.order._reasons import Standing, Words

@@ -17,7 +17,7 @@ import pytest
 from tiebreak.cli import main
 from tiebreak.cli.run_progress import JsonLines, Meter
 from tiebreak.errors import OptionError
-from tiebreak.lab import CellNow, Event, Place, Progress, Standing
+from tiebreak.lab.progress import CellNow, Event, Place, Progress, Standing
 
 NOW = (
     CellNow(dataset="waveform", algorithm="svr", replication=1, fold=1, seconds=125.0),

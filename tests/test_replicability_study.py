@@ -203,7 +203,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path) -> None:
         said["curves"][0]
     )
     assert len(said["by_pair"][0]["rejections"]) == 2
-    assert "draws-overlap" in said["caveat_codes"]
+    assert "dependent-blocks" in said["caveat_codes"]
     assert "bonferroni-dunn" in figure.read_text(encoding="utf-8")
     assert main([*call, "--algorithms", "svl,c45,5nn"]) == 0
     assert "rejections of 20" in capsys.readouterr().out
@@ -229,7 +229,7 @@ def test_gaps_are_refused_or_dropped() -> None:
         replicability(scores, **asked)
     found = replicability(scores, missing="drop-datasets", **asked)
     assert found.n_datasets == 13
-    assert "gaps-drop-datasets" in {note.code for note in found.caveats}
+    assert "gaps-left-out" in {note.code for note in found.caveats}
     for policy in ("worst-rank", "skillings-mack"):
         with pytest.raises(OptionError, match=policy):
             replicability(scores, missing=policy, **asked)

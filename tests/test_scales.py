@@ -136,7 +136,7 @@ def test_scores_on_one_scale_stay_as_they_are() -> None:
     assert np.array_equal(found.errors, -table.means("accuracy"))
     assert found.metric == Metric(name="accuracy", higher_is_better=True)
     told = scaled(table, "accuracy", scale="sign")
-    assert [note.code for note in told.caveats] == ["scales-as-told"] and not told.mixed
+    assert [note.code for note in told.caveats] == ["other-unit"] and not told.mixed
     assert told.words.startswith("As told, pairs are tested by who is better on each (sign test).")
 
 
@@ -240,7 +240,7 @@ def test_a_named_baseline() -> None:
         pytest.approx([1, 0, 0.625]),
         pytest.approx([-1, nan, 1], nan_ok=True),
     ]
-    assert [note.code for note in found.caveats] == ["metrics-differ", "baseline-missing"]
+    assert [note.code for note in found.caveats] == ["metrics-differ", "no-distance"]
     assert found.caveats[1] == "The baseline has no score on 1 data set(s) (wine): the median algorithm stands in."
     assert "Normalised scores are 0 for 'b' on a data set" in found.words
     assert np.array_equal(found.errors, scaled(table, "score").errors, equal_nan=True)  # a baseline decides no test
@@ -366,7 +366,7 @@ def test_a_direction_for_the_whole_column() -> None:
     turned_losses = mixed({"a": ("auc", [0.5, 0.6]), "b": ("log_loss", [-1.0, -2.0])})
     found = scaled(turned_losses, "score", higher_is_better=True)
     assert found.higher.tolist() == [True, True]
-    assert [note.code for note in found.caveats] == ["metrics-differ", "direction-as-told"]
+    assert [note.code for note in found.caveats] == ["metrics-differ", "read-as"]
     assert found.caveats[1] == (
         "Scores by 'log_loss' were taken to be better when higher, as told: 'score' must hold them turned around."
     )

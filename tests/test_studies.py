@@ -22,13 +22,13 @@ from tiebreak.cli.study import STUDIES
 from tiebreak.errors import OptionError
 from tiebreak.methods import find
 from tiebreak.stats.many.from_ranks import from_mean_ranks
-from tiebreak.studies import ErrorRates, Rate, error_rates
+from tiebreak.studies import ErrorRates, error_rates
 from tiebreak.studies._cross_validation import SIZE, folds
 from tiebreak.studies._defaults import default_rejections
 from tiebreak.studies._margins import truly_good
 from tiebreak.studies._own import Own, name_and_truth
 from tiebreak.studies._procedures import PAIRS, corrected, rejections, signed_rank_pvalues
-from tiebreak.studies._rates import interval
+from tiebreak.studies._rates import Rate, interval
 from tiebreak.studies._scores import NOISES, TRUTHS, draw_tables, true_effects, with_gaps
 from tiebreak.studies.error_rates import BLOCK, OWN, _on_one, _over_datasets, simulate
 

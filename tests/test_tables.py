@@ -18,7 +18,8 @@ from hypothesis import given, strategies as st
 
 from tiebreak import Metric, Results, stack, with_costs
 from tiebreak.errors import InputError, OptionError
-from tiebreak.tables import metric_named, split_by_metric
+from tiebreak.tables import metric_named
+from tiebreak.tables.join import split_by_metric
 
 LONG = {
     "dataset": ["iris", "iris", "wine", "wine"] * 2,

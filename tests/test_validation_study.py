@@ -160,8 +160,8 @@ def test_what_decides_nothing_agrees_everywhere_and_is_named() -> None:
     way = found.ways[0]
     assert way.told is not None and way.told.first == 0 and way.changes.equal == 6
     notes = {note.code: note for note in found.caveats}
-    assert "No difference was significant by MultiTest, wilcoxon, uncorrected" in notes["cost-on-both-parts"]
-    assert {"one-held-out-part", "how-to-read"} <= set(notes)
+    assert "No difference was significant by MultiTest, wilcoxon, uncorrected" in notes["how-to-read"]
+    assert {"dependent-blocks", "how-to-read"} <= set(notes)
 
 
 def test_tests_that_the_folds_do_not_allow_are_left_out_unless_named() -> None:
@@ -180,7 +180,7 @@ def test_a_gap_on_either_part_leaves_the_data_set_out_of_both() -> None:
     gaps = frame.with_columns(pl.when(first).then(None).otherwise(pl.col("test_accuracy")).alias("test_accuracy"))
     found = validation_study(Results.from_frame(gaps), tests=["5x2cv-f"])
     assert found.datasets == ("s1", "s2", "s3", "s4", "s5")
-    assert any(note.code == "gaps-drop-datasets" for note in found.caveats)
+    assert any(note.code == "gaps-left-out" for note in found.caveats)
 
 
 def test_a_table_without_a_held_out_part_is_refused_with_the_line_that_mends_it() -> None:

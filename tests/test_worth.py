@@ -11,7 +11,9 @@ from hypothesis import given, settings, strategies as st
 import tiebreak as tb
 from tiebreak import Ordering, Results, order, published
 from tiebreak.caveats import codes_of
-from tiebreak.deciding.order import Sample, certainty, envelope, losses, read_trade
+from tiebreak.deciding.order import Sample, certainty, read_trade
+from tiebreak.deciding.order.frontier import envelope
+from tiebreak.deciding.order.worth import losses
 from tiebreak.errors import InputError, OptionError
 
 

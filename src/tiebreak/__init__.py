@@ -16,17 +16,14 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from tiebreak import figures as figures, stats as stats
-    from tiebreak.advisor import Advisor as Advisor, Knowledge as Knowledge, Recommendation as Recommendation
-    from tiebreak.boards import Board as Board, board as board
-    from tiebreak.checking import DocumentCheck as DocumentCheck, check as check
+    from tiebreak.advisor import Advisor as Advisor
+    from tiebreak.boards import board as board
+    from tiebreak.checking import check as check
     from tiebreak.datasets import DataSet as DataSet
-    from tiebreak.deciding.battles import Battles as Battles, battles as battles
+    from tiebreak.deciding.battles import battles as battles
     from tiebreak.deciding.compare import Comparison as Comparison, compare as compare
-    from tiebreak.deciding.gate import Gate as Gate, gate as gate
-    from tiebreak.deciding.multivariate import (
-        MultivariateComparison as MultivariateComparison,
-        multivariate as multivariate,
-    )
+    from tiebreak.deciding.gate import gate as gate
+    from tiebreak.deciding.multivariate import multivariate as multivariate
     from tiebreak.deciding.order import Ordering as Ordering, order as order
     from tiebreak.errors import (
         InputError as InputError,
@@ -54,30 +51,29 @@ if TYPE_CHECKING:
         read as read,
         read_store as read_store,
     )
-    from tiebreak.reporting import Report as Report, report as report
+    from tiebreak.reporting import report as report
     from tiebreak.store import open_store as open_store
     from tiebreak.tables import Metric as Metric, Results as Results, stack as stack, with_costs as with_costs
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
-            "deciding.battles": "Battles battles",
+            "deciding.battles": "battles",
             "deciding.compare": "Comparison compare",
             "errors": "InputError MissingScores OptionError TiebreakError",
             "tables": "Metric Results stack with_costs",
             "deciding.order": "Ordering order",
-            "deciding.gate": "Gate gate",
-            "deciding.multivariate": "MultivariateComparison multivariate",
-            "checking": "DocumentCheck check",
+            "deciding.gate": "gate",
+            "deciding.multivariate": "multivariate",
+            "checking": "check",
             "lab": "Plan compare_estimators run run_estimators",
             "datasets": "DataSet",
-            "advisor": "Advisor Recommendation Knowledge",
+            "advisor": "Advisor",
             "reading": "as_results from_autogluon from_cross_validate from_cv_results from_mlflow from_openml_runs"
-            " from_optuna from_pycaret from_skore published read"
-            " read_store",
+            " from_optuna from_pycaret from_skore published read read_store",
             "store": "open_store",
-            "reporting": "Report report",
-            "boards": "Board board",
+            "reporting": "report",
+            "boards": "board",
             "": "figures stats",
         },
     )

@@ -10,8 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tiebreak.advisor import BASES, Advisor, Knowledge, knowledge_text, merge_knowledge, open_base, open_bases
+from tiebreak.advisor import Advisor, Knowledge, knowledge_text, merge_knowledge, open_base
+from tiebreak.advisor.bases import open_bases
 from tiebreak.advisor.bases.origins import family_of, origin_labels
+from tiebreak.advisor.bases.records import BASES
 from tiebreak.cli import main
 from tiebreak.cli.completion import WORDS
 from tiebreak.errors import InputError, OptionError
@@ -51,7 +53,7 @@ def test_oboe_as_it_is_published(tmp_path: Path) -> None:
     np.testing.assert_allclose(base.time[:, :, 0, 0], [[1, 2], [0.2, 0.4]])  # of one of five folds
     assert base.train_share == (0.8, 0.8) and base.score == "1 - balanced error"
     assert base.data_from == ("openml.org/d/3", "openml.org/d/61")
-    assert any(note.code == "repeated-errors" and "1 of 4 errors" in note for note in base.caveats)
+    assert any(note.code == "values-filled" and "1 of 4 errors" in note for note in base.caveats)
     assert [notice.partition(",")[0] for notice in base.notices] == [
         "Results of Oboe (https://github.com/udellgroup/oboe)",
         "Meta-attributes of OpenML data sets by pmf-automl (https://github.com/rsheth80/pmf-automl)",
@@ -78,7 +80,7 @@ def test_copies_of_oboe_spell_settings_in_a_file_of_their_own(tmp_path: Path) ->
     base = open_base(f"oboe:{tmp_path}")
     assert base.algorithms == ("RF(trees=10)", "SVM") and base.time is None
     assert "oboe: no file of run times is beside the errors." in base.caveats
-    assert base.meta.measures == () and any(note.code == "no-meta-attributes" for note in base.caveats)
+    assert base.meta.measures == () and any(note.code == "all-alike" for note in base.caveats)
 
 
 def test_times_of_another_version_are_refused(tmp_path: Path) -> None:

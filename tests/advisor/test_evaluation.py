@@ -9,25 +9,24 @@ from hypothesis import given, settings, strategies as st
 from scipy import stats
 
 from tiebreak.advisor import MetaTable
-from tiebreak.advisor.evaluation import (
+from tiebreak.advisor.evaluation.ceiling import ceiling
+from tiebreak.advisor.evaluation.compare_rankers import compare_rankers
+from tiebreak.advisor.evaluation.leave_one_out import evaluate, leave_one_out, neighbour_weights
+from tiebreak.advisor.evaluation.measures_against_ranks import (
     attribute_against_rank,
-    ceiling,
     characteristics_by_best,
     characteristics_by_ranking_method,
-    compare_rankers,
-    evaluate,
+)
+from tiebreak.advisor.evaluation.rank_agreement import (
     ideal_rankings,
-    leave_one_out,
-    neighbour_weights,
-    over_accd,
     rank_penalty,
-    reduce_ranking,
     spearman,
-    top_n,
     weighted_rank_correlation,
 )
+from tiebreak.advisor.evaluation.reduce_ranking import reduce_ranking
+from tiebreak.advisor.evaluation.top_n import over_accd, top_n
 from tiebreak.advisor.neighbours import nearest
-from tiebreak.advisor.rankings import rank_by_arr, rank_by_srr
+from tiebreak.advisor.rankings._arr_a3r_srr import rank_by_arr, rank_by_srr
 from tiebreak.errors import InputError, OptionError
 
 QUICK = settings(derandomize=True, deadline=None, max_examples=25)
@@ -490,7 +489,7 @@ def test_characteristics_by_best_ranking_method():
     assert [row["best"] for row in shown.rows()] == ["5 neighbours", "all data"] and shown.caveats == ()
     lost = characteristics_by_ranking_method([[1.0], [3.0]], [[0.9, np.nan], [0.1, np.nan]], **given)
     assert lost.counts.ravel().tolist() == [1, 0] and lost.caveats == ("Best on no data set: all data.",)
-    assert lost.caveats[0].code == "best-nowhere"
+    assert lost.caveats[0].code == "algorithms-left-out"
 
 
 def test_characteristics_by_best():

@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tiebreak.advisor import Knowledge, judge_recipes
+from tiebreak.advisor import Knowledge
 from tiebreak.advisor.worth import judging, kept
+from tiebreak.advisor.worth.judging import judge_recipes
 from tiebreak.tables import Results
 
 

@@ -10,22 +10,22 @@ from hypothesis import given, settings, strategies as st
 
 import tiebreak
 from tiebreak.advisor import (
-    ATTRIBUTES,
     Advisor,
     Knowledge,
     MetaTable,
-    choose_measures,
-    knowledge_from_text,
     knowledge_text,
-    leave_one_out,
     merge_knowledge,
-    nearest,
     read_knowledge,
     read_meta,
     read_origins,
     shipped_knowledge,
     store_knowledge,
 )
+from tiebreak.advisor._measure_selection import choose_measures
+from tiebreak.advisor._shipped import knowledge_from_text
+from tiebreak.advisor.attributes import ATTRIBUTES
+from tiebreak.advisor.evaluation.leave_one_out import leave_one_out
+from tiebreak.advisor.neighbours import nearest
 from tiebreak.errors import InputError, OptionError
 from tiebreak.lab.algorithms import catalogue
 from tiebreak.tables import Metric, Results
@@ -404,7 +404,7 @@ def test_shipped_data_sets_of_one_origin_share_it() -> None:
 
 def test_shipped_meta_attributes_are_those_of_the_data() -> None:
     pytest.importorskip("sklearn", reason="the bundled data sets come with scikit-learn")
-    from tiebreak.advisor import characterise
+    from tiebreak.advisor.attributes import characterise
     from tiebreak.datasets import load
 
     base = shipped_knowledge(artificial=True)
@@ -472,7 +472,7 @@ def test_parts_must_fit() -> None:
 
 
 def test_scores_without_direction_are_refused() -> None:
-    from tiebreak.advisor import success_rates
+    from tiebreak.advisor._success_rates import success_rates
 
     with pytest.raises(InputError, match="No success rate can be made of a negative error"):
         success_rates(np.array([[-0.5, 0.1]]), Metric(name="error", higher_is_better=False), datasets=("a",))
@@ -506,8 +506,8 @@ def test_an_empty_store_is_named(tmp_path: Path) -> None:
 
 def test_a_store_says_how_its_results_came_about(tmp_path: Path) -> None:
     pytest.importorskip("sqlalchemy", reason="stores need SQLAlchemy")
-    from tiebreak.store import CellKey, CellOutcome, DataSetRow, Environment, open_store
-    from tiebreak.store.records import AlgorithmRow
+    from tiebreak.store import open_store
+    from tiebreak.store.records import AlgorithmRow, CellKey, CellOutcome, DataSetRow, Environment
 
     where = Environment(host="h", cpu="Z80", cores=1, system="CP/M", python="3.11", versions={"numpy": "2.0"})
     with open_store(tmp_path / "results.db") as store:

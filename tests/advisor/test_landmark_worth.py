@@ -7,7 +7,8 @@ import json
 import numpy as np
 import pytest
 
-from tiebreak.advisor import Advisor, Knowledge, Recipe, landmark_worth, shipped_knowledge
+from tiebreak.advisor import Advisor, Knowledge, landmark_worth, shipped_knowledge
+from tiebreak.advisor.worth.recipes import Recipe
 from tiebreak.cli import main
 from tiebreak.datasets import load
 from tiebreak.tables import Results

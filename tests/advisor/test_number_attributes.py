@@ -12,14 +12,12 @@ from scipy import stats
 from sklearn.linear_model import Ridge
 from sklearn.preprocessing import StandardScaler
 
-from tiebreak.advisor.attributes import (
-    ATTRIBUTES,
+from tiebreak.advisor.attributes import ATTRIBUTES, characterise, target_numbers
+from tiebreak.advisor.attributes.catalogue import (
     NUMBER_MEASURES,
     NUMBER_META_VERSION,
-    characterise,
     default_measures,
     groups_of,
-    target_numbers,
 )
 from tiebreak.advisor.attributes.landmark_learners import Part
 from tiebreak.advisor.attributes.number_landmarkers import linear, nearest_rows, stump

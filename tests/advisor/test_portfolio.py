@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from tiebreak.advisor import greedy, power_from, rank_by, rank_by_portfolio, rank_by_scores, rank_by_timed_portfolio
+from tiebreak.advisor.rankings import power_from, rank_by
+from tiebreak.advisor.rankings._by_scores import rank_by_scores
 from tiebreak.advisor.rankings.gaps import filled
-from tiebreak.advisor.rankings.portfolios import Portfolios
+from tiebreak.advisor.rankings.portfolios import Portfolios, greedy, rank_by_portfolio, rank_by_timed_portfolio
 from tiebreak.errors import InputError
 
 

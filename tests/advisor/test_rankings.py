@@ -12,17 +12,15 @@ from tiebreak.advisor.rankings import (
     accd_from,
     accd_sentence,
     floor_times,
-    normalise_times,
     power_from,
     rank_by,
-    rank_by_a3r,
-    rank_by_arr,
-    rank_by_mean_rank,
-    rank_by_multitest,
-    rank_by_srr,
-    rank_by_wins,
     scorer,
 )
+from tiebreak.advisor.rankings._arr_a3r_srr import rank_by_a3r, rank_by_arr, rank_by_srr
+from tiebreak.advisor.rankings._mean_ranks import rank_by_mean_rank
+from tiebreak.advisor.rankings._multitest import rank_by_multitest
+from tiebreak.advisor.rankings._times import normalise_times
+from tiebreak.advisor.rankings.significant_wins import rank_by_wins
 from tiebreak.errors import InputError, OptionError
 
 QUICK = settings(derandomize=True, deadline=None, max_examples=25)
@@ -585,4 +583,4 @@ def test_a_method_is_what_its_record_says(name):
 
 def test_caveats_have_codes():
     found = rank_by_srr([[0.9, 0.0, 0.9], [0.8, 0.7, np.nan]], floor=0.01)
-    assert [note.code for note in found.caveats] == ["pairs-on-common-datasets", "floored-success-rates"]
+    assert [note.code for note in found.caveats] == ["gaps-left-out", "values-filled"]

@@ -13,23 +13,15 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from tiebreak.advisor import (
-    Advisor,
-    Knowledge,
-    MetaTable,
-    compare_budgets,
-    fit_times,
-    leave_out_times,
-    plan_budget,
-    rank_by_a3r,
-    rank_by_arr,
-    shipped_knowledge,
-    trial_from,
-)
+from tiebreak.advisor import Advisor, Knowledge, MetaTable, shipped_knowledge
+from tiebreak.advisor.rankings._arr_a3r_srr import rank_by_a3r, rank_by_arr
+from tiebreak.advisor.schedules import plan_budget, trial_from
+from tiebreak.advisor.schedules._compare_budgets import compare_budgets
 from tiebreak.advisor.schedules._curve import curve_left_out
 from tiebreak.advisor.schedules._greedy import Losses, scheduled
 from tiebreak.advisor.schedules._plan import known_losses
 from tiebreak.advisor.schedules.amounts import duration, seconds_of
+from tiebreak.advisor.times import fit_times, leave_out_times
 from tiebreak.cli import main
 from tiebreak.errors import OptionError
 
@@ -179,7 +171,7 @@ def test_for_a_million_rows_and_ten_minutes_kernel_machines_cannot_finish() -> N
     assert plan.ends[-1] <= 600 and not set(late) & set(plan.algorithms)
     assert [time for _, time in plan.cannot_finish] == sorted(late.values())
     assert plan.sentences()[-1].startswith("Cannot finish in time: ")
-    assert plan.caveats[0].code == "times-beyond-measured"
+    assert plan.caveats[0].code == "times-guessed"
 
 
 def test_nothing_fits() -> None:
@@ -306,7 +298,7 @@ def test_without_rows_measured_times_are_weighed_and_it_is_said() -> None:
     found = Advisor(known).recommend(query, method="arr", accd=0.05, neighbours=5)
     plain = Advisor(known).recommend(query, method="arr", accd=0.05, neighbours=5, times="measured")
     np.testing.assert_allclose(found.ranking.scores, plain.ranking.scores)
-    assert found.times_used == "measured" and "times-measured" in found.to_dict()["caveat_codes"]
+    assert found.times_used == "measured" and "times-guessed" in found.to_dict()["caveat_codes"]
     assert Advisor(known).recommend(query, method="srr", neighbours=5).times_used == ""
 
 

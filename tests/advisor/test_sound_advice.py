@@ -7,11 +7,12 @@ from functools import cache
 import numpy as np
 import pytest
 
-from tiebreak.advisor import Advisor, judge_recipes, shipped_knowledge
-from tiebreak.advisor.worth.judging import Manner, Rounds, orders_left_out
+from tiebreak.advisor import Advisor, shipped_knowledge
+from tiebreak.advisor.worth.judging import Manner, Rounds, judge_recipes, orders_left_out
 from tiebreak.datasets import DataSet
 from tiebreak.errors import TiebreakError
-from tiebreak.studies import AdviceStudy, study_advice
+from tiebreak.studies import study_advice
+from tiebreak.studies.advice_study import AdviceStudy
 
 ALWAYS, FIXED, ADVICE = "always rf", "fixed rf, boost, svr", "portfolio, chosen inside the loop"
 

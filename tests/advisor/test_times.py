@@ -11,11 +11,12 @@ import numpy.typing as npt
 import pytest
 from scipy.optimize import minimize
 
-from tiebreak.advisor import Advisor, Knowledge, MetaTable, fit_times, leave_out_times, shipped_knowledge
+from tiebreak.advisor import Advisor, Knowledge, MetaTable, shipped_knowledge
+from tiebreak.advisor.times import fit_times, leave_out_times
 from tiebreak.advisor.times._families import row_powers
 from tiebreak.advisor.times._sizes import size_of, train_shares
 from tiebreak.advisor.times._two_parts import FAR, LEAST, MOST, N_FIXED, NOISE, PULL, USUAL, fit_two_parts
-from tiebreak.documents import amount
+from tiebreak.documents.words import amount
 from tiebreak.errors import InputError, OptionError
 
 Array = npt.NDArray[np.float64]
@@ -173,7 +174,7 @@ def test_beyond_what_was_measured_it_is_said_and_the_range_is_wider() -> None:
     model = fit_times(known(np.column_stack([seconds] * 2), rows, columns=columns, classes=classes))
     inside, far, wide = (model.predict(asked(*size)) for size in ((5000, 20, 4), (1e6, 20, 4), (1e6, 500, 40)))
     assert (inside.beyond, far.beyond, wide.beyond) == ((), ("rows",), ("rows", "columns", "classes"))
-    assert not inside.caveats and far.caveats[0].code == "times-beyond-measured"
+    assert not inside.caveats and far.caveats[0].code == "times-guessed"
     low, high = amount(rows.min()), amount(rows.max())
     assert "e+" not in high
     assert far.caveats[0] == (
@@ -278,7 +279,7 @@ def test_rows_that_nobody_counted_give_middle_values_with_a_caveat() -> None:
     model = fit_times(known([[1.0, 4.0], [4.0, 4.0]], None))
     found = model.predict({"n_attributes": 8.0, "n_classes": 2.0})
     np.testing.assert_allclose(found.seconds, [2.0, 4.0], rtol=0.1)
-    assert not found.sized and [note.code for note in found.caveats] == ["times-without-size"]
+    assert not found.sized and [note.code for note in found.caveats] == ["times-guessed"]
 
 
 def test_an_algorithm_without_a_time_has_none_predicted() -> None:
@@ -340,5 +341,5 @@ def test_for_a_million_rows_nobody_is_told_that_a_kernel_machine_takes_milliseco
     seconds = dict(zip(found.algorithms, found.predicted()[0].tolist(), strict=True))
     assert seconds["svr"] > 1000 and seconds["svr"] > 100 * seconds["nb"] > 1
     assert found.algorithms[0] not in ("svl", "sv2", "svr")
-    assert "times-beyond-measured" in found.to_dict()["caveat_codes"]
+    assert "times-guessed" in found.to_dict()["caveat_codes"]
     assert "predicted seconds" in str(found) and "seconds there" not in str(found)

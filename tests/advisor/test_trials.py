@@ -9,14 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from tiebreak.advisor import (
-    Knowledge,
-    MetaTable,
-    expected_gains,
-    read_knowledge,
-    shipped_knowledge,
-    trial_losses,
-)
+from tiebreak.advisor import Knowledge, MetaTable, read_knowledge, shipped_knowledge
+from tiebreak.advisor.trials import expected_gains
+from tiebreak.advisor.trials._trial_losses import trial_losses
 from tiebreak.errors import InputError, OptionError
 
 KNOWN = np.array([[0.90, 0.80, 0.95], [0.70, 0.80, 0.70], [0.90, 0.70, 0.93]])

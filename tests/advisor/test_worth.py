@@ -10,19 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tiebreak.advisor import (
-    Advisor,
-    Knowledge,
-    Recipe,
-    judge_recipes,
-    nearest,
-    rank_by_portfolio,
-    recipes_for,
-    shipped_knowledge,
-)
+from tiebreak.advisor import Advisor, Knowledge, shipped_knowledge
+from tiebreak.advisor.neighbours import nearest
 from tiebreak.advisor.rankings.gaps import filled
+from tiebreak.advisor.rankings.portfolios import rank_by_portfolio
 from tiebreak.advisor.worth._worth import choose
-from tiebreak.advisor.worth.judging import Rounds
+from tiebreak.advisor.worth.judging import Rounds, judge_recipes
+from tiebreak.advisor.worth.recipes import Recipe, recipes_for
 from tiebreak.errors import InputError
 from tiebreak.tables import Results
 

@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 import tiebreak as tb
-from tiebreak.deciding.battles import Votes, read_votes
+from tiebreak.deciding.battles._votes import Votes, read_votes
 from tiebreak.errors import InputError, OptionError, TiebreakError
 
 from .voting import TABLE, rows_of
@@ -43,7 +43,7 @@ def test_the_columns_of_arenas_are_known(tmp_path: Path) -> None:
     found = read_votes(path)
     assert found.algorithms == ("x", "y", "z") and found.outcome.tolist() == [1, -1, 0, 0, 1, 1]
     assert found.clusters["prompt"].tolist() == [0, 0, 1, 1, 2, 2] and len(set(found.clusters["voter"])) == 3
-    assert codes(found) == ["column-taken-for", "both-bad-votes"]
+    assert codes(found) == ["read-as", "votes-left-out"]
     assert read_votes(path, both_bad="drop").outcome.tolist() == [1, -1, 0, 1, 1]
     assert len(read_votes(path, where="judge == ann")) == 3
 
@@ -100,7 +100,7 @@ def test_battles_with_oneself_empty_votes_and_repeats_are_said() -> None:
     rows = [{**row, "voter": row["prompt"]} for row in rows_of(TABLE)]
     rows += [rows[0], {**rows[0], "right": rows[0]["left"]}, {**rows[0], "winner": ""}]
     found = tb.battles(rows)
-    assert found.n_votes == len(rows) - 2 and {"self-battles", "votes-left-out", "repeated-votes"} <= set(codes(found))
+    assert found.n_votes == len(rows) - 2 and {"votes-left-out", "duplicates-settled"} <= set(codes(found))
     assert "1 battles of one with itself were left out ('a'): they tell nothing." in found.caveats
     assert tb.battles(rows, duplicates="drop").n_votes == len(rows) - 3
 
@@ -109,7 +109,7 @@ def test_missing_voters_count_each_for_itself() -> None:
     rows = [{**row, "voter": None if i % 3 else "ann"} for i, row in enumerate(rows_of(TABLE))]
     found = read_votes(rows)
     missing = sum(bool(i % 3) for i in range(len(rows)))
-    assert len(set(found.clusters["voter"].tolist())) == missing + 1 and "clusters-unknown" in codes(found)
+    assert len(set(found.clusters["voter"].tolist())) == missing + 1 and "votes-independent" in codes(found)
 
 
 @pytest.mark.parametrize(

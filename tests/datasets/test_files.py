@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tiebreak.datasets import DataSet, data_files, read_data
+from tiebreak.datasets import DataSet, read_data
+from tiebreak.datasets.files import data_files
 from tiebreak.errors import InputError, OptionError
 
 PETS = "weight,coat,tail,pet\n4.1,short,true,cat\n?,long,false,dog\n3,,true,cat\n"

@@ -7,7 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from tiebreak.datasets import DataReference, DataSet, generated as g, load, suite_names
+from tiebreak.datasets import DataSet, generated as g, load
+from tiebreak.datasets.references import DataReference, suite_names
 from tiebreak.errors import OptionError
 
 # Fixed when the generators were written: a data set that changes would silently change every stored result.

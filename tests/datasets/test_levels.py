@@ -26,7 +26,7 @@ def test_levels_with_an_open_end_are_names(tmp_path: Path, end: str) -> None:
         f"Symbolic, as levels: 'x' ({end!r} among numbers). Where the texts mean that nothing is known, leave the cells"
         " empty.",
     )
-    assert data.caveats[0].code == "levels-as-names"
+    assert data.caveats[0].code == "read-as"
     assert read_data(tmp_path / "d.csv", symbolic=["x"]).caveats == ()
 
 

@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tiebreak.datasets import DataReference, load, openml_data, openml_suite
+from tiebreak.datasets import load
+from tiebreak.datasets.openml import openml_data, openml_suite
+from tiebreak.datasets.references import DataReference
 from tiebreak.errors import InputError, OptionError
 
 loader = pytest.importorskip("sklearn.datasets._openml", reason="scikit-learn is not installed: it loads OpenML data")

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tiebreak.datasets import DataReference, bundled_data, load, suite_names
-from tiebreak.datasets.bundled import NAMES, loaded_data
+from tiebreak.datasets import load
+from tiebreak.datasets.bundled import NAMES, bundled_data, loaded_data
+from tiebreak.datasets.references import DataReference, suite_names
 from tiebreak.errors import OptionError
 
 

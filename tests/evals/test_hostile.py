@@ -134,8 +134,8 @@ def test_numbers_beyond_all_bounds_are_no_scores(tmp_path: Path) -> None:
     rows = [{**LINE, "doc_id": i, "acc": value} for i, value in enumerate(values)]
     found = read_runs(lines(tmp_path / "m" / "samples_x.jsonl", *rows))
     assert found.score.tolist() == [1.0] and [note.code for note in found.caveats] == [
-        "metrics-without-items",
-        "answers-left-out",
+        "sources-left-out",
+        "rows-left-out",
     ]
     deep = tmp_path / "deep.run1.json"
     deep.write_text('{"resolved_ids": ' + "[" * 100_000)

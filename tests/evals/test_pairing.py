@@ -205,7 +205,7 @@ def test_runs_that_were_only_sent_off_otherwise_are_runs_of_one_model_and_no_key
         }
         write(tmp_path / f"{place}.json", log)
     found = read_runs(tmp_path)
-    assert found.models == ("a [temperature=0.1]", "a [temperature=0.9]") and codes(found) == ["runs-repeated"]
+    assert found.models == ("a [temperature=0.1]", "a [temperature=0.9]") and codes(found) == ["duplicates-settled"]
     assert "sk-" not in str(found)
 
 

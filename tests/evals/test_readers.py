@@ -83,7 +83,7 @@ def test_epochs_are_averaged_within_items_and_a_dictionary_holds_several_scores(
     found = read_runs(path)
     assert told(found) == [("sums", "org/a", 0.75, 2)]  # (1/2 + 1) / 2, not 2/3
     assert found.epoch.tolist() == [1, 2, 1]
-    assert found.other_metrics == {"sums": ("judge/style",)} and codes(found) == ["metric-taken"]
+    assert found.other_metrics == {"sums": ("judge/style",)} and codes(found) == ["read-as"]
     graded = read_runs(path, metric="style")
     assert told(graded) == [("sums", "org/a", 2.5, 2)] and graded.higher_is_better == {"sums": None}
 
@@ -122,7 +122,7 @@ def test_a_run_that_was_broken_off_has_its_journal_and_one_without_samples_its_r
     start = {"version": 2, "eval": inspect_log()["eval"]}
     path = archive(tmp_path / "a.eval", {"_journal/start.json": start, "_journal/summaries/1.json": [sample("x", "C")]})
     found = read_runs(path)
-    assert told(found) == [("sums", "org/a", 1.0, 1)] and codes(found) == ["run-incomplete"]
+    assert told(found) == [("sums", "org/a", 1.0, 1)] and codes(found) == ["runs-unfinished"]
     values = [{"sample_id": "x", "value": 0.5}, {"sample_id": "y", "value": 1.0}]
     members = {
         "header.json": inspect_log(),
@@ -164,7 +164,7 @@ def test_samples_of_the_harness_with_filters(tmp_path: Path) -> None:
     assert told(found) == [("toy_gen", "org/a", 0.75, 4), ("toy_gen", "org/b", 0.25, 4)]
     assert found.metrics == {"toy_gen": "exact_match,strict"} and found.items == ("0", "1", "2", "3")
     assert found.totals == () and found.higher_is_better == {"toy_gen": True}
-    assert [str(note) for note in found.caveats if note.code == "metrics-without-items"] == [
+    assert [str(note) for note in found.caveats if note.code == "sources-left-out"] == [
         "org__a/samples_toy_gen_2026-01-01T00-00-00.5.jsonl: 'ppl' of lm-evaluation-harness has no number per item.",
         "org__b/samples_toy_gen_2026-01-01T00-00-00.5.jsonl: 'ppl' of lm-evaluation-harness has no number per item.",
     ]
@@ -242,7 +242,7 @@ def test_errors_of_promptfoo_fail_and_its_cache_costs_nothing_that_is_known(tmp_
     found = read_runs(output(tmp_path / "out.json", rows))
     assert found.score.tolist() == [0, 1, 1]
     np.testing.assert_array_equal(found.usage["price"], [NAN, NAN, 0.002])
-    assert codes(found) == ["answers-failed", "price-unknown", "metric-taken"]
+    assert codes(found) == ["answers-failed", "costs-missing", "read-as"]
     for row in rows[1:]:
         row["namedScores"] = {"tone": 0.5}
     rows += [foo("a", 0, success=False, prompt="other", failureReason=2, error="boom")]
@@ -300,7 +300,7 @@ def test_reports_of_instances_are_put_together_by_model(tmp_path: Path) -> None:
         (base / model / "django__django-1" / "run_instance.log").write_text("...")
     found = read_runs(tmp_path)
     assert told(found) == [("SWE-bench", "a", 1.0, 2), ("SWE-bench", "b", 0.0, 2)]
-    assert codes(found) == ["files-passed-over"]
+    assert codes(found) == ["sources-left-out"]
     names = {"submitted_ids": ["django__django-1", "django__django-2", "x__y-3"], "resolved_ids": ["x__y-3"]}
     write(tmp_path / "a.run1.json", names)  # the report of the same run knows more
     assert told(read_runs(tmp_path))[0] == ("SWE-bench", "a", round(1 / 3, 6), 3)
@@ -312,7 +312,7 @@ def test_submissions_to_the_leaderboard(tmp_path: Path) -> None:
         write(base / model / "results" / "results.json", {"no_generation": [], "no_logs": ["d__d-9"], "resolved": good})
     found = read_runs(tmp_path)
     assert told(found) == [("SWE-bench Verified", "a", 0.5, 4), ("SWE-bench Verified", "b", 0.25, 4)]
-    assert codes(found) == ["items-inferred"]
+    assert codes(found) == ["items-differ"]
     details = {"d__d-1": {"cost": 0.5, "api_calls": 3, "resolved": True}, "d__d-2": {"cost": 0.25, "resolved": False}}
     found = read_runs(write(tmp_path / "bash-only" / "20250101_c" / "per_instance_details.json", details))
     assert told(found) == [("SWE-bench Verified", "c", 0.5, 2)] and found.summaries()[0].price == 0.75
@@ -370,7 +370,7 @@ def test_runs_of_helm(tmp_path: Path) -> None:
     assert told(found) == [("mmlu:subject=anatomy,method=joint", "openai/gpt2", 0.75, 2)]
     assert found.metrics["mmlu:subject=anatomy,method=joint"] == "exact_match" and found.clusters == ()
     assert found.usage["tokens_in"].tolist() == [9, 9, 9] and found.usage["seconds"].tolist() == [0.5] * 3
-    assert codes(found) == ["answers-left-out", "metric-taken"]
+    assert codes(found) == ["rows-left-out", "read-as"]
     (run / "per_instance_stats.json").unlink()
     assert told(read_runs(tmp_path))[0][2:] == (0.0, 1)
 
@@ -427,7 +427,7 @@ def test_a_record_of_openai_evals(tmp_path: Path) -> None:
         {"final_report": {"accuracy": 0.5}},
     ]
     found = read_runs(write(tmp_path / "x.jsonl", lines))
-    assert told(found) == [("sums.s1.v0", "gpt-4", 0.5, 2)] and codes(found) == ["answers-left-out"]
+    assert told(found) == [("sums.s1.v0", "gpt-4", 0.5, 2)] and codes(found) == ["rows-left-out"]
     np.testing.assert_array_equal(found.usage["tokens_in"], [12, NAN])
     bare = read_runs(write(tmp_path / "y.jsonl", [lines[0], lines[-1]]))
     assert told(bare) == [("sums.s1.v0", "gpt-4", 0.5, None)] and bare.totals[0].metric == "accuracy"

@@ -14,7 +14,7 @@ from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError
 from tiebreak.evals import read_runs
 from tiebreak.reading.eval_logs import item_columns, results_of, total_columns
-from tiebreak.tables import item_table
+from tiebreak.tables.item_table import item_table
 
 USED = {"input_tokens": 1000, "output_tokens": 300, "input_tokens_cache_read": 500, "reasoning_tokens": 100}
 
@@ -110,7 +110,7 @@ def test_one_benchmark_is_tested_on_its_items_and_not_ordered_by_cost_alone(tmp_
     assert found.order == ("good", "bad")
     assert found.headline == "Use good: 70.0 match, the best of 2. bad is 10 times cheaper but 50.0 points worse."
     codes = [each.code for each in found.caveats]
-    assert "one-benchmark" not in codes and codes.count("costs-of-logs") == 1
+    assert "no-items" not in codes and codes.count("read-as") == 1
     assert found.table.paid[0].tolist() == [pytest.approx([(1500 + 900) / 1e6, (15000 + 9000) / 1e6])]
 
 
@@ -199,7 +199,7 @@ def test_metrics_without_a_common_scale_are_compared_by_means(tmp_path: Path) ->
                    "n-samples": {"t": {"original": 50, "effective": 50}}}  # fmt: skip
         (tmp_path / f"results_{model}_2026-01-01T00-00-00.json").write_text(json.dumps(content))
     table = tb.read(tmp_path)
-    assert table.unit == "fold" and table.caveats[0].code == "one-benchmark"
+    assert table.unit == "fold" and table.caveats[0].code == "no-items"
 
 
 def test_benchmarks_of_several_metrics_keep_their_directions(tmp_path: Path) -> None:
@@ -314,7 +314,7 @@ def test_runs_that_differ_in_their_seed_alone_are_repeated_answers(tmp_path: Pat
     rows = {each.model: each for each in found.summaries()}
     assert (rows["a"].n, rows["a"].epochs, rows["a"].score) == (6, 3.0, pytest.approx(5 / 18))
     assert (rows["b [temperature=0.5]"].epochs, rows["b [temperature=0.5]"].score) == (2.0, pytest.approx(4 / 12))
-    notes = [each for each in found.caveats if each.code == "seeds-as-epochs"]
+    notes = [each for each in found.caveats if each.code == "read-as"]
     assert notes[0] == (
         "Runs of 'a' with 3 seeds (such as on 'sums') differ in these alone: they are repeated answers of one model."
         " To keep them apart: seeds_apart=True, or columns={'epoch': 'none'}."
@@ -423,8 +423,8 @@ def test_only_what_is_compared_is_spoken_of(tmp_path: Path) -> None:
     for row in log["samples"]:
         row["scores"] = {"other": {"value": 1}}
     whole.write_text(json.dumps(log))
-    assert "run-incomplete" in [each.code for each in read_runs(tmp_path, metric="other").caveats]
-    assert "run-incomplete" not in [each.code for each in read_runs(tmp_path, metric="match").caveats]
+    assert "runs-unfinished" in [each.code for each in read_runs(tmp_path, metric="other").caveats]
+    assert "runs-unfinished" not in [each.code for each in read_runs(tmp_path, metric="match").caveats]
 
 
 def test_a_benchmark_of_which_no_run_ended_well_is_asked_about(tmp_path: Path) -> None:

@@ -11,7 +11,10 @@ import numpy as np
 
 import tiebreak as tb
 from tiebreak import figures as fig
+from tiebreak.deciding.battles import Battles
+from tiebreak.deciding.multivariate import MultivariateComparison
 from tiebreak.figures import Figure
+from tiebreak.figures._critical_difference import CriticalDifference
 from tiebreak.figures.drawing.scene import Box, Scene, apart
 
 NASTY = r"<script>alert(1)</script> & 100%_\input{x}"
@@ -79,7 +82,7 @@ def multivariate(
     folds: int = 10,
     measures: tuple[str, ...] = ("tpr", "fpr"),
     resampling_correction: str = "auto",
-) -> tb.MultivariateComparison:
+) -> MultivariateComparison:
     rng = np.random.default_rng(3)
     size = (sets, folds, count, len(measures))
     effect, base = rng.normal(0, 0.05, size[2:]), rng.uniform(0.3, 0.8, (sets, 1, 1, len(measures)))
@@ -94,7 +97,7 @@ def multivariate(
 
 
 @cache
-def battles(count: int, kind: str) -> tb.Battles:
+def battles(count: int, kind: str) -> Battles:
     return tb.battles(table(count, kind), score="accuracy", cost="train_time", pseudo_votes=1)
 
 
@@ -170,7 +173,7 @@ def measured_by_matplotlib(figure: Figure, **sizes: Any) -> tuple[list[Box], flo
     return boxes, axes.figure.bbox.width, axes.figure.bbox.height
 
 
-def thick_bars(figure: fig.CriticalDifference) -> list[tuple[float, float, float]]:
+def thick_bars(figure: CriticalDifference) -> list[tuple[float, float, float]]:
     """The thick parts of the group bars of a diagram, as left, right and height."""
     from tiebreak.figures.drawing.scene import Line
 

@@ -11,9 +11,20 @@ import numpy as np
 import pytest
 
 from tiebreak import figures as fig
-from tiebreak.advisor import evaluation as ev
+from tiebreak.advisor.evaluation.measures_against_ranks import (
+    AttributeAgainstRank,
+    CharacteristicsByBest,
+    attribute_against_rank,
+    characteristics_by_best,
+)
+from tiebreak.advisor.evaluation.rank_agreement import ideal_rankings
+from tiebreak.advisor.evaluation.top_n import AccdCurve, TopN, over_accd, top_n
 from tiebreak.errors import InputError, OptionError
 from tiebreak.figures import Figure
+from tiebreak.figures._accd_lines import accd_lines
+from tiebreak.figures._attribute_ranks import attribute_ranks
+from tiebreak.figures._best_profiles import best_profiles
+from tiebreak.figures._top_n_curves import top_n_curves
 from tiebreak.figures.drawing.scene import bounds
 
 
@@ -23,39 +34,39 @@ def data(count: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 @cache
-def top(count: int, kind: str) -> ev.TopN:
+def top(count: int, kind: str) -> TopN:
     rates, times = data(count)
     ranked = np.random.default_rng(1).random((min(count, 12), 30, count))
     names = EX.names(len(ranked), kind)
-    return ev.top_n({**dict(zip(names, ranked, strict=True)), "random": ranked[0]}, rates, times)
+    return top_n({**dict(zip(names, ranked, strict=True)), "random": ranked[0]}, rates, times)
 
 
 @cache
-def curve(count: int, kind: str) -> ev.AccdCurve:
+def curve(count: int, kind: str) -> AccdCurve:
     del kind
     rates, times = data(count)
     distances = np.random.default_rng(2).random((30, 30))
-    return ev.over_accd(rates, times, accds=(0.001, 0.01, 0.05), distances=distances, k=tuple(range(1, min(count, 8))))
+    return over_accd(rates, times, accds=(0.001, 0.01, 0.05), distances=distances, k=tuple(range(1, min(count, 8))))
 
 
 @cache
-def against(count: int, kind: str) -> ev.AttributeAgainstRank:
+def against(count: int, kind: str) -> AttributeAgainstRank:
     names, x = EX.names(count, kind), np.exp(np.random.default_rng(3).normal(0, 2, 30))
-    ranks = ev.ideal_rankings(data(count)[0])
-    return ev.attribute_against_rank(x, ranks, algorithm=names[0], attribute=names[-1], algorithms=names)
+    ranks = ideal_rankings(data(count)[0])
+    return attribute_against_rank(x, ranks, algorithm=names[0], attribute=names[-1], algorithms=names)
 
 
 @cache
-def best(count: int, kind: str) -> ev.CharacteristicsByBest:
+def best(count: int, kind: str) -> CharacteristicsByBest:
     names, x = EX.names(count, kind), np.random.default_rng(4).normal(size=(30, count))
-    return ev.characteristics_by_best(x, ev.ideal_rankings(data(count)[0]), measures=names, algorithms=names)
+    return characteristics_by_best(x, ideal_rankings(data(count)[0]), measures=names, algorithms=names)
 
 
 MAKERS = {
-    "top-n": lambda count, kind: fig.top_n_curves(top(count, kind), ranking="arr"),
-    "accd": lambda count, kind: fig.accd_lines(curve(count, kind)),
-    "attribute": lambda count, kind: fig.attribute_ranks(against(count, kind)),
-    "characteristics": lambda count, kind: fig.best_profiles(best(count, kind)),
+    "top-n": lambda count, kind: top_n_curves(top(count, kind), ranking="arr"),
+    "accd": lambda count, kind: accd_lines(curve(count, kind)),
+    "attribute": lambda count, kind: attribute_ranks(against(count, kind)),
+    "characteristics": lambda count, kind: best_profiles(best(count, kind)),
 }
 
 
@@ -102,7 +113,7 @@ def test_every_kind_is_made_by_its_name() -> None:
 
 def test_top_n_holds_the_means_and_leaves_the_random_order_out() -> None:
     found = top(3, "short")
-    made = fig.top_n_curves(found)
+    made = top_n_curves(found)
     assert made.methods == ("a0", "a1", "a2", "single best on average")
     np.testing.assert_allclose(made.losses[0], found.loss[0].mean(axis=0))
     np.testing.assert_allclose(made.shares[1], found.share[1].mean(axis=0))
@@ -113,56 +124,56 @@ def test_top_n_holds_the_means_and_leaves_the_random_order_out() -> None:
 def test_the_scale_of_time_is_logarithmic_where_shares_span_a_decade() -> None:
     rates, times = np.array([[0.9, 0.8], [0.7, 0.8]]), np.array([[1.0, 99.0], [1.0, 99.0]])
     ranked = {"fast first": np.array([[2.0, 1.0]] * 2)}
-    assert fig.top_n_curves(ev.top_n(ranked, rates, times)).log_time
-    assert "logarithmic" in fig.top_n_curves(ev.top_n(ranked, rates, times)).notes()[0]
-    assert not fig.top_n_curves(ev.top_n(ranked, rates, np.ones((2, 2)))).log_time
+    assert top_n_curves(top_n(ranked, rates, times)).log_time
+    assert "logarithmic" in top_n_curves(top_n(ranked, rates, times)).notes()[0]
+    assert not top_n_curves(top_n(ranked, rates, np.ones((2, 2)))).log_time
 
 
 def test_a_loss_of_nothing_at_all_can_be_drawn() -> None:
-    made = fig.top_n_curves(ev.top_n({"x": np.ones((3, 2))}, np.ones((3, 2)), np.ones((3, 2))))
+    made = top_n_curves(top_n({"x": np.ones((3, 2))}, np.ones((3, 2)), np.ones((3, 2))))
     assert made.to_svg() and made.losses[0] == (0.0, 0.0)
 
 
 def test_accd_curves_run_from_the_least_accd() -> None:
     rates, times = data(4)
-    found = ev.over_accd(rates, times, accds=(0.05, 0.001), distances=1 - np.eye(30), k=(3,))
-    made = fig.accd_lines(found)
+    found = over_accd(rates, times, accds=(0.05, 0.001), distances=1 - np.eye(30), k=(3,))
+    made = accd_lines(found)
     assert made.accds == (0.001, 0.05)
     rows = {(row["accd"], row["method"]): row for row in found.rows()}
     for row in made.rows():
         assert row["mean spearman"] == rows[row["accd"], row["method"]]["mean spearman"]
-    one = fig.accd_lines(ev.over_accd(rates, times, accds=(0.01,), distances=1 - np.eye(30), k=(3,)))
+    one = accd_lines(over_accd(rates, times, accds=(0.01,), distances=1 - np.eye(30), k=(3,)))
     assert not one.log_accd and one.to_svg()
 
 
 def test_bins_that_share_a_value_are_put_together() -> None:
     ranks = np.column_stack([np.arange(1, 9) / 1.0, np.full(8, 4.0)])
-    found = ev.attribute_against_rank([2] * 6 + [3, 4], ranks, algorithm="a", algorithms=["a", "b"], bins=4)
-    assert fig.attribute_ranks(found).means == ((2.0, 3.5), (3.5, 7.5))
+    found = attribute_against_rank([2] * 6 + [3, 4], ranks, algorithm="a", algorithms=["a", "b"], bins=4)
+    assert attribute_ranks(found).means == ((2.0, 3.5), (3.5, 7.5))
 
 
 def test_nothing_to_draw_is_said() -> None:
     nan = float("nan")
-    found = ev.attribute_against_rank([nan, nan], [[1, 2], [2, 1]], algorithm="a", attribute="x", algorithms=["a", "b"])
+    found = attribute_against_rank([nan, nan], [[1, 2], [2, 1]], algorithm="a", attribute="x", algorithms=["a", "b"])
     with pytest.raises(InputError) as error:
-        fig.attribute_ranks(found)
+        attribute_ranks(found)
     assert str(error.value) == (
         "No data set has a value of 'x' and a rank of 'a'. There is nothing to draw. Choose another measure or"
         " algorithm."
     )
-    nowhere = ev.characteristics_by_best([[nan], [nan]], [[1, 2], [2, 1]], measures=["x"], algorithms=["a", "b"])
+    nowhere = characteristics_by_best([[nan], [nan]], [[1, 2], [2, 1]], measures=["x"], algorithms=["a", "b"])
     with pytest.raises(InputError, match="No algorithm is best on a data set that has measures"):
-        fig.best_profiles(nowhere)
+        best_profiles(nowhere)
     with pytest.raises(OptionError, match="There is no figure 'x'"):
         best(3, "short").figure("x")
 
 
 def test_profiles_run_from_the_most_often_best_and_say_what_is_not_drawn() -> None:
-    made = fig.best_profiles(best(20, "short"))
+    made = best_profiles(best(20, "short"))
     assert list(made.counts) == sorted(made.counts, reverse=True) and 0 not in made.counts
-    wide = fig.best_profiles(best(60, "short"))
+    wide = best_profiles(best(60, "short"))
     assert len(wide.measures) == 40 and "20 further measures are not drawn." in wide.notes()[0]
-    gap = ev.characteristics_by_best(
+    gap = characteristics_by_best(
         [[1.0, float("nan")], [3.0, float("nan")]], [[1, 2], [2, 1]], measures=["x", "y"], algorithms=["a", "b"]
     )
-    assert [item.words for item in fig.best_profiles(gap).scene().texts()].count("-") == 2
+    assert [item.words for item in best_profiles(gap).scene().texts()].count("-") == 2

@@ -13,9 +13,13 @@ import numpy as np
 import pytest
 
 import tiebreak as tb
-from tiebreak import figures as fig, studies
-from tiebreak.advisor import evaluation
+from tiebreak import studies
+from tiebreak.advisor.evaluation.measures_against_ranks import characteristics_by_best
+from tiebreak.advisor.evaluation.rank_agreement import ideal_rankings
 from tiebreak.figures import Figure
+from tiebreak.figures._best_profiles import best_profiles
+from tiebreak.figures._rank_changes import algorithm_changes, way_changes
+from tiebreak.figures._win_tables import win_tables
 from tiebreak.figures.drawing.palette import (
     GREY,
     ON_DARK,
@@ -127,18 +131,18 @@ def test_every_text_stands_out_in_every_theme(maker: str) -> None:
 
 def test_texts_of_studies_stand_out_too() -> None:
     rng = np.random.default_rng(5)
-    places = evaluation.ideal_rankings(rng.random((30, 6)))
+    places = ideal_rankings(rng.random((30, 6)))
     measures = rng.normal(size=(30, 6)) * np.array([0.0, 0.2, 1.0, 1.0, 3.0, 3.0])
-    profiles = evaluation.characteristics_by_best(measures, places, measures=list("uvwxyz"), algorithms=list("abcdef"))
+    profiles = characteristics_by_best(measures, places, measures=list("uvwxyz"), algorithms=list("abcdef"))
     rows = [(f"d{d:02}", name, fold) for d in range(12) for fold in range(5) for name in "abc"]
     columns = dict(zip(("dataset", "algorithm", "fold"), map(list, zip(*rows, strict=True)), strict=True))
     columns |= {name: list(rng.normal([0.2, 0.25, 0.4] * 60, 0.02)) for name in ("error", "test_error")}
     table = tb.Results.from_dict(columns | {"train_time": [1.0, 2.0, 3.0] * 60})
     study = studies.validation_study(table, score="error", tests=["corrected-t"], inner_adjust=["none"])
     wins = studies.win_matrices(table, score="error")
-    shown = fig.best_profiles(profiles)
+    shown = best_profiles(profiles)
     empty = replace(shown, means=(tuple(math.nan for _ in shown.measures), *shown.means[1:]))
-    for figure in (shown, empty, fig.win_tables(wins), fig.way_changes(study), fig.algorithm_changes(study)):
+    for figure in (shown, empty, win_tables(wins), way_changes(study), algorithm_changes(study)):
         check(figure)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import figure_examples as EX
 import pytest
 
-from tiebreak.documents import latex
+from tiebreak.documents.escaping import latex
 from tiebreak.errors import InputError, OptionError
 from tiebreak.figures.drawing.palette import two_sided
 from tiebreak.figures.drawing.scene import Area, Circle, Curve, Line, Scene, Text

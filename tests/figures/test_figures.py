@@ -11,6 +11,12 @@ import pytest
 import tiebreak as tb
 from tiebreak import figures as fig
 from tiebreak.errors import InputError, OptionError
+from tiebreak.figures._control_diagram import ControlDiagram
+from tiebreak.figures._critical_difference import CriticalDifference
+from tiebreak.figures._frontier_plane import FrontierPlane
+from tiebreak.figures._order_graph import OrderGraph
+from tiebreak.figures._posterior import Posterior
+from tiebreak.figures._score_distributions import ScoreDistributions
 from tiebreak.figures.drawing.axis import Scale, round_values, spread, tick_texts
 
 
@@ -275,13 +281,13 @@ def test_every_kind_of_figure_is_made_by_its_name() -> None:
     plain, against = EX.comparison(8, "short", posthoc="holm"), EX.comparison(8, "short", control=True, posthoc="holm")
     for kind in fig.KINDS["Comparison"]:
         assert isinstance(fig.figure_of(against if kind == "control" else plain, kind), fig.Figure)
-    assert isinstance(fig.figure_of(plain), fig.CriticalDifference)
-    assert isinstance(fig.figure_of(against), fig.ControlDiagram)
-    assert isinstance(fig.figure_of(EX.ordering(8, "short")), fig.OrderGraph)
-    assert isinstance(fig.figure_of(EX.by_worth(8, "short")), fig.FrontierPlane)
-    assert isinstance(fig.figure_of(EX.ordering(8, "short"), "frontier", cost="train_time"), fig.FrontierPlane)
-    assert isinstance(fig.figure_of(EX.table(8, "short"), score="accuracy"), fig.ScoreDistributions)
-    assert isinstance(fig.figure_of(plain.bayes()), fig.Posterior)
+    assert isinstance(fig.figure_of(plain), CriticalDifference)
+    assert isinstance(fig.figure_of(against), ControlDiagram)
+    assert isinstance(fig.figure_of(EX.ordering(8, "short")), OrderGraph)
+    assert isinstance(fig.figure_of(EX.by_worth(8, "short")), FrontierPlane)
+    assert isinstance(fig.figure_of(EX.ordering(8, "short"), "frontier", cost="train_time"), FrontierPlane)
+    assert isinstance(fig.figure_of(EX.table(8, "short"), score="accuracy"), ScoreDistributions)
+    assert isinstance(fig.figure_of(plain.bayes()), Posterior)
 
 
 def test_unknown_kinds_and_results_are_refused() -> None:

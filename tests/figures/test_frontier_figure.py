@@ -15,6 +15,8 @@ import tiebreak as tb
 from tiebreak import figures as fig
 from tiebreak.cli import main
 from tiebreak.errors import OptionError
+from tiebreak.figures._frontier_plane import FrontierPlane
+from tiebreak.figures._order_graph import OrderGraph
 from tiebreak.figures.drawing.labels import _crosses
 from tiebreak.figures.drawing.palette import BLUE, VERMILION
 from tiebreak.figures.drawing.scene import Area, Circle, Line, apart
@@ -35,13 +37,13 @@ def priced(scores: list[float], costs: list[float], *, score: str = "accuracy", 
     )
 
 
-def lines(figure: fig.FrontierPlane, colour: str) -> list[Line]:
+def lines(figure: FrontierPlane, colour: str) -> list[Line]:
     """Lines of a colour in the plane; that of the legend has no length to speak of."""
     drawn = [item for item in figure.items() if isinstance(item, Line) and item.colour == colour]
     return [line for line in drawn if math.dist(line.points[0], line.points[-1]) > 20]
 
 
-def marks(figure: fig.FrontierPlane) -> dict[str, tuple[float, float]]:
+def marks(figure: FrontierPlane) -> dict[str, tuple[float, float]]:
     """Middles of the marks by the algorithms that their titles name."""
     drawn = [item for item in figure.items() if isinstance(item, Circle | Area) and item.title]
     boxes = {item.title.partition(":")[0]: item.box() for item in drawn}
@@ -130,7 +132,7 @@ def test_a_published_rule_has_no_slope() -> None:
     ordering = tb.order(ULAS, score="accuracy", cost="train_time", rule="multitest")
     figure = ordering.figure("frontier")
     assert figure.trade is None and not lines(figure, VERMILION) and "same worth" not in figure.to_svg()
-    assert "The order is not by worth" in figure.reading() and isinstance(ordering.figure(), fig.OrderGraph)
+    assert "The order is not by worth" in figure.reading() and isinstance(ordering.figure(), OrderGraph)
 
 
 def test_names_are_escaped() -> None:

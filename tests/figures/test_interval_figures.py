@@ -17,13 +17,13 @@ from tiebreak.errors import OptionError
 from tiebreak.figures.drawing.axis import Scale
 from tiebreak.figures.drawing.ratio_axis import ratio_ticks
 from tiebreak.figures.drawing.reach import reach
-from tiebreak.figures.drawing.scene import Area, Circle, Line, bounds
+from tiebreak.figures.drawing.scene import Area, Circle, Line, Scene, bounds
 
 FILE = Path(__file__).parents[2] / "examples" / "ulas2012.csv"
 ULAS, DEMSAR = tb.published.ulas2012(), tb.published.demsar2006()
 
 
-def sound(scene: fig.Scene) -> None:
+def sound(scene: Scene) -> None:
     assert EX.text_overlaps(scene) == []
     left, top, right, bottom = bounds(scene.items)
     assert left > -0.01 and top > -0.01 and right < scene.width + 0.01 and bottom < scene.height + 0.01

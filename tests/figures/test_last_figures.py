@@ -12,13 +12,14 @@ import tiebreak as tb
 from tiebreak import figures as fig
 from tiebreak.errors import OptionError
 from tiebreak.figures import Figure
+from tiebreak.figures._posterior import Posterior
 from tiebreak.figures.drawing.ladder import MANY_LEAST, make_ladder, whole_size
 from tiebreak.figures.drawing.metrics import evenly, text_width
 from tiebreak.figures.drawing.names import name_lines
-from tiebreak.figures.drawing.scene import Area
+from tiebreak.figures.drawing.scene import Area, Scene
 
 
-def _posterior(**options: Any) -> fig.Posterior:
+def _posterior(**options: Any) -> Posterior:
     scores = table(8, "long").means("accuracy")
     found = tb.stats.bayesian_sign_pairs(scores, rope=0.01, algorithms=names(8, "long"))
     return fig.posterior(found, **options)
@@ -56,9 +57,9 @@ def test_a_posterior_of_some_algorithms_counts_the_other_pairs() -> None:
 def test_a_figure_higher_than_a_page_says_what_makes_it_lower(figure: Figure, lower: str) -> None:
     scene = figure.scene(notes=False, width="column")
     assert figure.too_high(scene) is None or scene.height > 680
-    tall = fig.Scene(**{name: getattr(scene, name) for name in scene.__slots__} | {"height": 700.0})
+    tall = Scene(**{name: getattr(scene, name) for name in scene.__slots__} | {"height": 700.0})
     found = figure.too_high(tall)
-    assert found is not None and found.code == "higher-than-a-page"
+    assert found is not None and found.code == "not-drawn"
     start = "The figure is higher than a page (240 mm): "
     ways = [*([lower] if lower else []), "notes=False leaves the words to a caption"]
     assert str(found) == f"{start}{'; '.join(ways)}."

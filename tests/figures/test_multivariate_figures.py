@@ -14,7 +14,9 @@ from scipy import stats
 import tiebreak as tb
 from tiebreak import figures as fig
 from tiebreak.deciding.groups import measure_groups
+from tiebreak.deciding.multivariate import MultivariateComparison
 from tiebreak.errors import InputError, OptionError
+from tiebreak.figures._measure_contours import MeasureContours
 from tiebreak.figures.drawing.clouds import MOST, SHARES, contours_of, make_panels
 from tiebreak.figures.drawing.panels import COLOURS, mark, stride
 from tiebreak.figures.drawing.scene import Circle, Line, bounds
@@ -30,7 +32,7 @@ def table(values: np.ndarray, measures: tuple[str, ...] = ("tpr", "fpr")) -> tb.
     return tb.Results.from_dict(keys | {m: values[..., j].ravel().tolist() for j, m in enumerate(measures)})
 
 
-def compared(values: np.ndarray, measures: tuple[str, ...] = ("tpr", "fpr")) -> tb.MultivariateComparison:
+def compared(values: np.ndarray, measures: tuple[str, ...] = ("tpr", "fpr")) -> MultivariateComparison:
     return tb.multivariate(table(values, measures), scores=measures)
 
 
@@ -104,7 +106,7 @@ def test_bins_hold_every_fold_once(values: list[float], scale: float, shift: flo
 def test_contours_are_the_usual_figure_and_show_the_folds() -> None:
     found = EX.multivariate(4, "short")
     figure = found.figure()
-    assert isinstance(figure, fig.MeasureContours) and fig.KINDS["MultivariateComparison"] == KINDS
+    assert isinstance(figure, MeasureContours) and fig.KINDS["MultivariateComparison"] == KINDS
     assert (figure.x, figure.y, figure.single) == ("tpr", "fpr", "tpr") and not figure.centred
     cube = found.sets[0].cube
     for i, cloud in enumerate(figure.panels.clouds):
@@ -171,7 +173,7 @@ def test_more_algorithms_than_colours_are_left_out_with_a_caveat(kind: str) -> N
     figure = found.figure(kind)
     assert [cloud.algorithm for cloud in figure.panels.clouds] == list(found.algorithms[:MOST])
     assert figure.caveats[0] == "12 of 20 algorithms are not drawn; choose with algorithms=[...]."
-    assert figure.caveats[0].code == "algorithms-not-drawn"
+    assert figure.caveats[0].code == "not-drawn"
     chosen = found.figure(kind, algorithms=["a19", "a3"])
     assert [cloud.algorithm for cloud in chosen.panels.clouds] == ["a19", "a3"]
     assert chosen.caveats[0] == "18 of 20 algorithms are not drawn, as was asked."
@@ -320,7 +322,7 @@ def test_orders_over_data_sets_combine_the_tests_of_each() -> None:
     each = [one.per_measure.pvalue[0] for one in found.sets]
     assert figure.orders[0].statistic == pytest.approx(-2 * np.log(each).sum())
     assert figure.orders[0].symbol == "chi2"
-    assert "folds-taken-as-independent" not in [note.code for note in figure.caveats]
+    assert "dependent-blocks" not in [note.code for note in figure.caveats]
 
 
 def test_orders_over_data_sets_use_all_folds_as_blocks_where_they_count_as_independent() -> None:
@@ -332,7 +334,7 @@ def test_orders_over_data_sets_use_all_folds_as_blocks_where_they_count_as_indep
     per = anova_per_measure(np.concatenate(cubes), blocked=True, higher_is_better=[True, False])
     assert [each.statistic for each in figure.orders] == pytest.approx(per.statistic)
     assert figure.caveats[0].startswith("Orders by one measure take the folds of all data sets")
-    assert figure.caveats[0].code == "folds-taken-as-independent"
+    assert figure.caveats[0].code == "dependent-blocks"
     one = found.figure("measures", dataset="d2")
     assert one.orders[0].statistic == pytest.approx(found.on("d2").per_measure.statistic[0])
     assert one.caveats == found.on("d2").caveats

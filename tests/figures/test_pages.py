@@ -8,7 +8,7 @@ from pathlib import Path
 import figure_examples as EX
 import pytest
 
-import tiebreak as tb
+from tiebreak.documents.words import pvalue
 from tiebreak.errors import OptionError
 from tiebreak.figures.drawing.axis import Scale
 from tiebreak.figures.drawing.sheet import width_in_points
@@ -181,7 +181,7 @@ def test_the_table_of_measures_breaks_no_number_and_its_words_tell_of_rows() -> 
     scene = figure.scene(width="84mm")
     said = " ".join(text.words for text in scene.texts())
     each = figure.orders[0]
-    assert f"p = {tb.documents.pvalue(each.pvalue)}".replace("-", "\N{MINUS SIGN}") in said
+    assert f"p = {pvalue(each.pvalue)}".replace("-", "\N{MINUS SIGN}") in said
     assert "Rows stand in the order by the first measure" in said and "best on the left" not in said
     assert figure.scene().width < 500
 

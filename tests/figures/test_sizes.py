@@ -16,7 +16,7 @@ from tiebreak.figures.drawing.ladder import MANY_LEAST, divided, slots, whole_si
 from tiebreak.figures.drawing.metrics import text_width
 from tiebreak.figures.drawing.names import name_lines
 from tiebreak.figures.drawing.palette import ON_DARK, PAPER
-from tiebreak.figures.drawing.scene import Area, Circle, Line, bounds
+from tiebreak.figures.drawing.scene import Area, Circle, Line, Scene, bounds
 from tiebreak.figures.drawing.sheet import Sheet, width_in_points
 
 WIDTHS = {"84mm": 238.11, "390px": 292.5, "174mm": 493.23}
@@ -28,7 +28,7 @@ CASES = {
 """Every layout is met: across and in rows, bars and bands, names whole, broken and shortened, few and many."""
 
 
-def sound(scene: fig.Scene) -> None:
+def sound(scene: Scene) -> None:
     assert EX.text_overlaps(scene) == []
     left, top, right, bottom = bounds(scene.items)
     assert left > -0.01 and top > -0.01 and right < scene.width + 0.01 and bottom < scene.height + 0.01
@@ -209,7 +209,7 @@ def test_of_many_algorithms_every_pair_that_was_not_told_apart_is_in_the_band() 
     found = EX.comparison(60, "short", posthoc="holm")
     figure = fig.critical_difference(found)
     assert len(figure.groups) == sum(len(group) > 1 for group in found.groups)
-    assert not any(getattr(note, "code", "") == "groups-not-drawn" for note in figure.caveats)
+    assert not any(getattr(note, "code", "") == "not-drawn" for note in figure.caveats)
     alike = {(pair.a, pair.b) for pair in found.iter_pairs() if pair.better is None}
     shown = {(a, figure.algorithms[j]) for i, a in enumerate(figure.algorithms) for j in figure.others(i)}
     assert shown == alike | {(b, a) for a, b in alike}

@@ -10,7 +10,6 @@ import figure_examples as EX
 import pytest
 
 import tiebreak as tb
-from tiebreak import figures as fig
 from tiebreak.errors import OptionError
 from tiebreak.figures.drawing.metrics import Ruler, measured
 from tiebreak.figures.drawing.mpl import widths_of
@@ -28,6 +27,7 @@ from tiebreak.figures.drawing.palette import (
     shade,
 )
 from tiebreak.figures.drawing.scene import bounds
+from tiebreak.figures.drawing.svg import page_style
 
 
 @pytest.mark.parametrize("maker", EX.MAKERS)
@@ -68,7 +68,7 @@ def test_a_tint_is_a_colour_that_can_be_copied() -> None:
 def test_a_notebook_and_a_page_have_styles() -> None:
     html = EX.figure("cd", 8, "short")._repr_html_()
     assert '[data-jp-theme-light="false"] .tb-notebook' in html and "--jp-layout-color0" in html
-    assert fig.page_style('[data-theme="dark"]').endswith("}") and '[data-theme="dark"]{' in fig.page_style(
+    assert page_style('[data-theme="dark"]').endswith("}") and '[data-theme="dark"]{' in page_style(
         '[data-theme="dark"]'
     )
 

@@ -58,7 +58,7 @@ def test_verdicts_and_exit_codes(
     data = json.loads(capsys.readouterr().out)
     assert data["verdict"] == verdict and data["headline"] == found.headline
     assert data["shortfall"] == pytest.approx((lost - won) / 400)
-    assert data["caveat_codes"] == ["column-taken-for"]
+    assert data["caveat_codes"] == ["read-as"]
     assert data["sentences"] and all(each in str(found) for each in data["sentences"])
     assert any("would show a candidate" in each for each in data["sentences"]) == (verdict == "undecided")
     assert data["more"] is None or verdict == "undecided"
@@ -357,7 +357,7 @@ def test_what_is_free_gets_a_verdict(
     old, new = answers("old", BASE, price=old_price), answers("new", BASE, price=new_price)
     found = tb.gate(old, new, margin=0.02, cost="price", max_cost_ratio=1.2)
     assert (found.verdict, found.to_dict()["cost"]["ratio"]) == (verdict, ratio) and says in found.headline
-    assert "cost-of-zero" in [note.code for note in found.caveats]
+    assert "zero-costs" in [note.code for note in found.caveats]
     with pytest.raises(InputError, match="The mean 'price' of 'new' is -1"):
         tb.gate(old, answers("new", BASE, price=-1.0), margin=0.02, cost="price")
 

@@ -25,20 +25,16 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from tiebreak.datasets import DataSet
 from tiebreak.errors import TiebreakError
-from tiebreak.lab.algorithms import (
-    MixedNaiveBayes,
-    RegularisedDiscriminant,
-    RuleList,
-    SizedPerceptron,
-    build,
-    catalogue,
-    describe,
-    encoder,
-    fingerprint,
-    spec_of,
-    spec_text,
-)
+from tiebreak.lab.algorithms import catalogue
+from tiebreak.lab.algorithms.building import build
 from tiebreak.lab.algorithms.empty_columns import EmptyToZero
+from tiebreak.lab.algorithms.encoding import encoder
+from tiebreak.lab.algorithms.learners import describe
+from tiebreak.lab.algorithms.mixed_bayes import MixedNaiveBayes
+from tiebreak.lab.algorithms.regularised_discriminant import RegularisedDiscriminant
+from tiebreak.lab.algorithms.rule_list import RuleList
+from tiebreak.lab.algorithms.sized_perceptron import SizedPerceptron
+from tiebreak.lab.algorithms.specs import fingerprint, spec_of, spec_text
 from tiebreak.lab.tasks import AlgorithmSpec
 from tiebreak.papers import keys
 

@@ -15,16 +15,18 @@ pytest.importorskip("sklearn", reason="the lab needs scikit-learn (tiebreak[lab]
 pytest.importorskip("sqlalchemy", reason="the store needs SQLAlchemy (tiebreak[lab])")
 
 import tiebreak
+from tiebreak.budgets import Budget
 from tiebreak.cli import main
 from tiebreak.cli.run import _stopped
 from tiebreak.datasets import DataSet
 from tiebreak.deciding.settling import Settling
 from tiebreak.errors import OptionError
-from tiebreak.lab import Budget, Event, run
+from tiebreak.lab import run
 from tiebreak.lab.budgets import budget_from
 from tiebreak.lab.driver import as_plan
 from tiebreak.lab.engines import LocalEngine
 from tiebreak.lab.prepared import check_plan, enter
+from tiebreak.lab.progress import Event
 from tiebreak.lab.tasks import CellOutcome, Task, Watch
 from tiebreak.lab.under_way import BudgetOver, UnderWay
 from tiebreak.reading import read_store

@@ -11,8 +11,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tiebreak.datasets import DataReference, DataSet, load
-from tiebreak.lab.algorithms import build, catalogue, spec_of
+from tiebreak.datasets import DataSet, load
+from tiebreak.datasets.references import DataReference
+from tiebreak.lab.algorithms import catalogue
+from tiebreak.lab.algorithms.building import build
+from tiebreak.lab.algorithms.specs import spec_of
 from tiebreak.lab.code import fitting_code
 from tiebreak.lab.code.calls import Imports, laid_out, written
 from tiebreak.lab.tasks import AlgorithmSpec

@@ -20,8 +20,9 @@ import psutil
 import pytest
 
 from tiebreak.datasets import DataSet
-from tiebreak.lab.engines import DaskEngine, EngineError, LocalEngine
+from tiebreak.lab.engines import DaskEngine, LocalEngine
 from tiebreak.lab.engines.dask import _Flight
+from tiebreak.lab.engines.helper_pool import EngineError
 from tiebreak.lab.resampling import Resampling
 from tiebreak.lab.tasks import AlgorithmSpec, Cell, CellOutcome, Limits, Task
 

@@ -22,11 +22,12 @@ from sklearn.preprocessing import StandardScaler
 
 from tiebreak.errors import InputError, OptionError
 from tiebreak.lab import environment as surroundings, identity
-from tiebreak.lab.algorithms import fingerprint, spec_of
 from tiebreak.lab.algorithms.sources import check_source, source_of, source_of_object
+from tiebreak.lab.algorithms.specs import fingerprint, spec_of
 from tiebreak.lab.driver import dry_run, run
 from tiebreak.lab.engines import LocalEngine
-from tiebreak.store import Environment, open_store
+from tiebreak.store import open_store
+from tiebreak.store.records import Environment
 
 LEARNER = """
 import numpy as np

@@ -10,14 +10,15 @@ import pytest
 
 pytest.importorskip("sklearn", reason="the lab needs scikit-learn (tiebreak[lab])")
 
-from tiebreak.datasets import DataReference, DataSet, load, suite_names
+from tiebreak.datasets import DataSet, load
+from tiebreak.datasets.references import DataReference, suite_names
 from tiebreak.errors import TiebreakError
-from tiebreak.lab import catalogue
+from tiebreak.lab.algorithms.learners import catalogue
 from tiebreak.lab.plans import KEYS, Plan, bytes_of, plan_from, read_plan
 from tiebreak.lab.prepared import check_plan
 from tiebreak.lab.resampling import Resampling
 from tiebreak.lab.tasks import Limits
-from tiebreak.store import STATUSES
+from tiebreak.store.records import STATUSES
 
 GOOD = 'datasets = ["builtin:monks1"]\nalgorithms = ["nb"]\n'
 TEXT = "It must be a text. Write it in quotes."
@@ -271,7 +272,7 @@ def test_targets_that_nobody_named_are_said(tmp_path: Path) -> None:
         (tmp_path / f"{name}.csv").write_text(f"{name},kind\n{rows.replace('yes', name)}\n")
     plan = tmp_path / "plan.toml"
     plan.write_text('datasets = ["pets.csv", "cars.csv"]\nalgorithms = ["nb", "c45"]\n')
-    (note,) = [each for each in check_plan(read_plan(plan)).caveats if each.code == "target-not-named"]
+    (note,) = [each for each in check_plan(read_plan(plan)).caveats if each.code == "read-as"]
     assert note == (
         "No target was named; taken were 'kind' of 'pets' (the last column, 2 classes), 'kind' of 'cars' (the last "
         'column, 2 classes). For another column say target = "...".'

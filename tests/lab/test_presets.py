@@ -12,7 +12,7 @@ import tiebreak.lab as lab
 from tiebreak.cli import run as cli_run
 from tiebreak.datasets import DataSet
 from tiebreak.errors import OptionError
-from tiebreak.lab.algorithms import build
+from tiebreak.lab.algorithms.building import build
 from tiebreak.lab.plans import Plan, read_plan
 from tiebreak.lab.splits import split
 from tiebreak.reading import read_store

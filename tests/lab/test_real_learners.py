@@ -18,8 +18,11 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 import tiebreak.lab as lab
 from tiebreak.datasets import DataSet, from_frame
 from tiebreak.errors import OptionError
-from tiebreak.lab.algorithms import build, catalogue, describe, fingerprint, spec_of
+from tiebreak.lab.algorithms import catalogue
 from tiebreak.lab.algorithms.as_frame import framed
+from tiebreak.lab.algorithms.building import build
+from tiebreak.lab.algorithms.learners import describe
+from tiebreak.lab.algorithms.specs import fingerprint, spec_of
 from tiebreak.lab.one_cell import cell_seed, measure_cell
 from tiebreak.lab.plans import Plan, read_plan
 from tiebreak.lab.splits import Split, split

@@ -18,12 +18,15 @@ from sklearn.naive_bayes import GaussianNB
 
 import tiebreak as tb
 from tiebreak.advisor import shipped_knowledge, store_knowledge
-from tiebreak.advisor.attributes import NUMBER_META_VERSION, characterise
+from tiebreak.advisor.attributes import characterise
+from tiebreak.advisor.attributes.catalogue import NUMBER_META_VERSION
 from tiebreak.cli import main
 from tiebreak.datasets import DataSet, from_frame, load
 from tiebreak.errors import InputError, OptionError
 from tiebreak.lab import Plan, run
-from tiebreak.lab.algorithms import catalogue, describe, fingerprint, spec_of
+from tiebreak.lab.algorithms import catalogue
+from tiebreak.lab.algorithms.learners import describe
+from tiebreak.lab.algorithms.specs import fingerprint, spec_of
 from tiebreak.lab.kinds import specs_for
 from tiebreak.lab.number_scores import NUMBER_SCORES, QUANTILES, number_scores_of
 from tiebreak.lab.one_cell import measure_cell
@@ -32,8 +35,8 @@ from tiebreak.lab.resampling import Resampling
 from tiebreak.lab.splits import split, strata_of
 from tiebreak.lab.tasks import AlgorithmSpec
 from tiebreak.reading import read_store
-from tiebreak.store import AlgorithmRow, CellKey, CellOutcome, DataSetRow, open_store
-from tiebreak.store.records import NUMBER_TARGET
+from tiebreak.store import open_store
+from tiebreak.store.records import NUMBER_TARGET, AlgorithmRow, CellKey, CellOutcome, DataSetRow
 from tiebreak.tables import metric_named
 
 LEARNERS = [entry.name for entry in catalogue("number") if not entry.extra]
@@ -342,9 +345,9 @@ def test_errors_in_one_unit_of_targets_say_so() -> None:
     rows = [(d, a, v) for d, own in {"a": (2.0, 3.0), "b": (5.0, 6.0)}.items() for a, v in zip("xy", own, strict=True)]
     table = tb.Results.from_dict(dict(zip(("dataset", "algorithm", "rmse"), zip(*rows, strict=True), strict=True)))
     found = tb.compare(table, score="rmse")
-    assert "target-units" in {note.code for note in found.caveats}
+    assert "metrics-differ" in {note.code for note in found.caveats}
     told = tb.compare(table, score="rmse", scale="as-is")
-    assert "target-units" not in {note.code for note in told.caveats}
+    assert "metrics-differ" not in {note.code for note in told.caveats}
 
 
 # ---- in Python

@@ -27,7 +27,7 @@ from tiebreak.cli import main
 from tiebreak.datasets import DataSet
 from tiebreak.errors import TiebreakError
 from tiebreak.lab import storing
-from tiebreak.lab.algorithms import fingerprint, spec_of
+from tiebreak.lab.algorithms.specs import fingerprint, spec_of
 from tiebreak.lab.driver import Progress, dry_run, run
 from tiebreak.lab.engines import LocalEngine
 from tiebreak.lab.tasks import CellOutcome, Task

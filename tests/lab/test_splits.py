@@ -126,7 +126,7 @@ def test_tiny_classes_follow_the_stated_rules() -> None:
         assert class_counts(data, rows)[3] == 2
     assert "In no validation part stands a row of class 'c' (too few rows)." in parts.caveats
     assert any(note.startswith("In the test part no row of class 'c', 'd'") for note in parts.caveats)
-    assert codes_of(parts.caveats) == ["class-not-tested", "class-not-validated"]
+    assert codes_of(parts.caveats) == ["class-missing"]
 
 
 def grouped(n_groups: int, rows: int, seed: int) -> DataSet:
@@ -185,7 +185,7 @@ def test_classes_that_live_in_one_group_are_named() -> None:
     data = DataSet.from_arrays(np.zeros((46, 1)), labels, groups=[i // 4 for i in range(40)] + [99] * 6)
     parts = split(data, Resampling(test=0), seed=0)
     assert parts.caveats == ("Some training parts have no row of class 'c'.",)
-    assert codes_of(parts.caveats) == ["class-not-trained"]
+    assert codes_of(parts.caveats) == ["class-missing"]
 
 
 def test_one_class_is_refused() -> None:

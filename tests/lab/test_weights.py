@@ -16,8 +16,8 @@ import tiebreak.lab as lab
 from tiebreak.datasets import DataSet, from_frame, load
 from tiebreak.datasets.weighting import weighted, with_positive
 from tiebreak.errors import InputError, OptionError, TiebreakError
-from tiebreak.lab.algorithms import build, spec_of
-from tiebreak.lab.algorithms.building import weights_of
+from tiebreak.lab.algorithms.building import build, weights_of
+from tiebreak.lab.algorithms.specs import spec_of
 from tiebreak.lab.one_cell import measure_cell
 from tiebreak.lab.plans import Plan
 from tiebreak.lab.prepared import check_plan
@@ -70,7 +70,7 @@ def test_a_cell_gives_the_weights_of_its_training_rows() -> None:
 
 def test_learners_without_weights_are_named() -> None:
     plan = Plan.of(datasets=[weighed()], algorithms=["c45", "5nn", "lda"])
-    notes = [note for note in check_plan(plan).caveats if note.code == "weights-not-taken"]
+    notes = [note for note in check_plan(plan).caveats if note.code == "weights-ignored"]
     assert [str(note) for note in notes] == ["weighed: '5nn', 'lda' learn without the weights of its rows."]
 
 
@@ -103,7 +103,7 @@ def test_the_positive_class_of_a_plan_is_the_one_of_its_measures(tmp_path: Path)
         plan = Plan.of(datasets=[{"source": file, "positive": positive}], algorithms=["nb"], resampling="1x2cv")
         lab.run(plan, store=tmp_path / f"{positive}.db", jobs=1)
         found[positive] = read_store(tmp_path / f"{positive}.db", scores=["precision", "auc"])
-    notes = {key: [str(n) for n in each.caveats if n.code == "classes-of-measures"] for key, each in found.items()}
+    notes = {key: [str(n) for n in each.caveats if n.code == "read-as"] for key, each in found.items()}
     assert "for the class 'ill', the positive one of the data set" in notes["ill"][0]
     assert "for the class 'well', the last by name" in notes["well"][0]
     with pytest.raises(OptionError, match="has 3 classes and the positive class 'a'"):

@@ -24,7 +24,7 @@ def test_costs_of_models_stand_beside_every_benchmark(tmp_path: Path) -> None:
     assert found.costs == ("FLOPs (1E21)", "Model Size (B)") and found.metric("FLOPs (1E21)").unit == "1e21"
     np.testing.assert_array_equal(found.means("accuracy")[0], [0.14, np.nan, 0.55])
     np.testing.assert_array_equal(found.means("Model Size (B)"), [[7.0, 13.0, 70.0]] * 4)
-    (note,) = (str(note) for note in found.caveats if note.code == "read-as")
+    (note,) = (str(note) for note in found.caveats if note.code == "inferred")
     assert note.startswith("Read as: 3 models, 4 data sets; the 4 columns from MMLU to Own are data sets; costs ")
 
 

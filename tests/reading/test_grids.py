@@ -46,7 +46,7 @@ def test_separated_text_in_any_encoding(separator: str, encoding: str, end: str,
     file.write_bytes((text + end).encode(encoding))
     grid = only(file)
     assert texts(grid) == table
-    assert [note.code for note in grid.notes] == (["read-as-latin-1"] if encoding == "cp1252" else [])
+    assert [note.code for note in grid.notes] == (["read-as"] if encoding == "cp1252" else [])
     assert [row[0].line for row in grid.rows] == [1, 2, 3]
     assert grid.rows[1][2].column == "3"
 
@@ -69,7 +69,7 @@ def test_titles_short_rows_and_the_line_for_excel() -> None:
         [["d", "rf", "svm"], ["iris", "1", "2"], ["wine", "3", ""]],
         "Accuracy, 2024",
     )
-    assert [note.code for note in grid.notes] == ["short-rows"]
+    assert [note.code for note in grid.notes] == ["read-as"]
     assert grid.rows[0][0].line == 3
     grid = only("sep=|\nd|rf\niris|1\n")
     assert (texts(grid), grid.rows[0][0].line) == ([["d", "rf"], ["iris", "1"]], 2)

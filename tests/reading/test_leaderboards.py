@@ -156,7 +156,7 @@ def test_optuna_studies_by_algorithm_and_replication() -> None:
     assert found.cube("trials")[0, 1, :, 0].tolist() == [2.0, 1.0]
     assert found.cube("search_time")[0, 1, :, 0].tolist() == [4.0, 2.0]
     assert found.costs == ("search_time", "trials")
-    assert [caveat.code for caveat in found.caveats] == ["best-of-trials"]
+    assert [caveat.code for caveat in found.caveats] == ["optimistic"]
 
 
 def test_optuna_a_parameter_may_be_the_algorithm() -> None:

@@ -73,7 +73,7 @@ def test_an_array_with_names(form: Callable[[Any], Any]) -> None:
     assert found.algorithms == ("svm", "tree", "knn")
     assert found.datasets == tuple(DATASETS)
     unnamed = tb.compare(form(SCORES), score="accuracy")
-    assert len(unnamed.algorithms) == 3 and "read-as" in [note.code for note in unnamed.caveats]
+    assert len(unnamed.algorithms) == 3 and "inferred" in [note.code for note in unnamed.caveats]
     with pytest.raises(tb.OptionError, match=r"An array holds no cost 'train_time'.*prior=\[cheapest"):
         tb.order(form(SCORES), algorithms=ALGORITHMS, score="accuracy", cost="train_time")
 
@@ -121,7 +121,7 @@ def test_a_dictionary_may_be_turned_around() -> None:
     turned = pd.DataFrame(SCORES, index=DATASETS, columns=ALGORITHMS).to_dict()  # {algorithm: {data set: score}}
     found = tb.as_results(turned, scores="accuracy")
     assert (found.datasets, found.algorithms) == (tuple(DATASETS), tuple(ALGORITHMS))
-    assert [each.code for each in found.caveats] == ["read-transposed"]
+    assert [each.code for each in found.caveats] == ["read-as"]
     assert tb.as_results(turned, scores="accuracy", transpose=False).algorithms == tuple(DATASETS)
     unknown = {"u": {"x": 0.1, "y": 0.2}, "v": {"x": 0.3, "y": 0.4}}
     assert tb.as_results(unknown, scores="accuracy").datasets == ("u", "v")  # as documented, where nothing tells
@@ -332,7 +332,7 @@ def test_frames_are_understood_as_files_are() -> None:
     for given in (frame, frame.to_pandas(), frame.to_dicts()):
         found = tb.as_results(given, scores="accuracy")
         assert (found.algorithms, found.datasets) == (("RF", "SVM"), ("glass", "iris", "sonar", "wine"))
-        assert {"rows-left-out", "table-columns-left-out"} <= {each.code for each in found.caveats}
+        assert {"rows-left-out", "columns-left-out"} <= {each.code for each in found.caveats}
     assert tb.as_results(frame.to_pandas(), scores="accuracy").frame_kind == "pandas"
     assert len(tb.as_results(frame, scores="accuracy", keep_rows=True).datasets) == 5
     plain = tb.as_results(frame, scores="accuracy", plain=True)

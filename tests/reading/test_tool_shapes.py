@@ -29,7 +29,7 @@ def put(path: Path, text: str) -> str:
 
 
 def account(found: tb.Results) -> str:
-    (note,) = (str(note) for note in found.caveats if note.code == "read-as")
+    (note,) = (str(note) for note in found.caveats if note.code == "inferred")
     return note
 
 
@@ -49,7 +49,7 @@ def test_what_was_inferred_is_said_in_one_line_with_what_changes_it(
     )
     assert main(["order", path, "--score", "accuracy", "--cost", "fit_time", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert "read-as" in found["caveat_codes"] and found["order"] == ["b", "a"]
+    assert "inferred" in found["caveat_codes"] and found["order"] == ["b", "a"]
     assert any(f"`tiebreak read {path}`" in note for note in found["caveats"])
     plain = put(tmp_path / "plain.csv", "dataset,algorithm,accuracy\nx,a,1\nx,b,0.5\n")
     assert [note.code for note in tb.read(plain).caveats] == []

@@ -10,8 +10,9 @@ from hypothesis import assume, given, settings, strategies as st
 from tiebreak import read
 from tiebreak.errors import TiebreakError
 from tiebreak.reading.grids import Cell, Grid
-from tiebreak.reading.understanding import Told, understand
+from tiebreak.reading.understanding import understand
 from tiebreak.reading.understanding.cells import parse
+from tiebreak.reading.understanding.told import Told
 from tiebreak.tables import Results
 
 WORDS = """

@@ -8,7 +8,7 @@ import pytest
 
 from tiebreak import InputError, read
 from tiebreak.cli import main
-from tiebreak.reading.understanding import UnclearTable
+from tiebreak.reading.understanding.problems import UnclearTable
 
 
 def refused(table: str, **how: object) -> str:
@@ -89,7 +89,7 @@ def test_names_that_differ_by_spaces_or_case(tmp_path: Path) -> None:
         merged = read(source, names="merge")
         assert merged.datasets == ("Iris", "wine")
         assert merged.means("accuracy").tolist() == [[0.9, 0.8], [0.7, 0.6]]
-        assert merged.caveats[-1].code == "names-merged"
+        assert merged.caveats[-1].code == "read-as"
     path.write_text("dataset,algorithm,accuracy\niris,RF,0.9\n iris,SVM,0.8\n")
     assert "'iris' and ' iris'" in refused(str(path)).replace("' iris' and 'iris'", "'iris' and ' iris'")
     other = tmp_path / "u.csv"

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from tiebreak import Report, published, report
+from tiebreak import published, report
+from tiebreak.reporting import Report
 
 CHROMIUM = os.environ.get("TIEBREAK_CHROMIUM") or shutil.which("chromium")
 PATIENCE_MS = 30_000

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tiebreak import Board, board, order, published
+from tiebreak import board, order, published
+from tiebreak.boards import Board
 
 from .test_page_looks import DESK, LOOKS, PHONE, violations
 

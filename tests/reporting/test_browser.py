@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from tiebreak import Report, Results, compare, order, published, report, with_costs
+from tiebreak import Results, compare, order, published, report, with_costs
 from tiebreak.papers import bibtex
+from tiebreak.reporting import Report
 
 from .conftest import told_by
 

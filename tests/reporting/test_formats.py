@@ -10,8 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tiebreak import Report, Results, compare, order, report, with_costs
-from tiebreak.documents import Table, latex, markdown, one_line
+from tiebreak import Results, compare, order, report, with_costs
+from tiebreak.documents import Table, one_line
+from tiebreak.documents.escaping import latex, markdown
+from tiebreak.reporting import Report
 from tiebreak.reporting.latex import HIGH, MOST_ROWS, _table
 
 NAMES = (

@@ -10,6 +10,7 @@ import pytest
 
 import tiebreak as tb
 from tiebreak.figures.drawing.sheet import POINTS
+from tiebreak.reporting import Report
 from tiebreak.reporting.html import SHEET, TALL
 
 MANY = 70
@@ -22,7 +23,7 @@ STEP = """(level) => {
 
 
 @pytest.fixture(scope="module")
-def many() -> tb.Report:
+def many() -> Report:
     """A report on 70 algorithms, of which a few are better, quickly made."""
     rng = np.random.default_rng(4)
     names = [f"a learner with a longer name {i}" for i in range(MANY)]
@@ -33,7 +34,7 @@ def many() -> tb.Report:
     return tb.report(tb.compare(both, score="accuracy"), tb.order(both, score="accuracy", cost="train_time"))
 
 
-def test_no_letter_of_a_figure_is_under_six_points_on_paper(many: tb.Report, whole: tb.Report) -> None:
+def test_no_letter_of_a_figure_is_under_six_points_on_paper(many: Report, whole: Report) -> None:
     """Pictures shrink to the heights that the style gives them on paper, and to the width of a sheet."""
     millimetres = {"": 108.0, "first": 88.0, "tall": 225.0, "tall sheet": 240.0}
     for found in (many, whole):
@@ -54,7 +55,7 @@ PRINTED = """() => {
 }"""
 
 
-def test_the_first_printed_page_holds_the_answer_and_the_picture(opened: Any, many: tb.Report) -> None:
+def test_the_first_printed_page_holds_the_answer_and_the_picture(opened: Any, many: Report) -> None:
     """A sheet of 8.5 by 11 inches, the lower of the usual ones, less its margins of 15 mm."""
     wide, high = (round((inches * 25.4 - 30) * 96 / 25.4) for inches in (8.5, 11))
     page, _ = opened(many, viewport={"width": wide, "height": high})

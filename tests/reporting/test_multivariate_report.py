@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tiebreak import MultivariateComparison, Results, multivariate, report
+from tiebreak import Results, multivariate, report
+from tiebreak.deciding.multivariate import MultivariateComparison
 from tiebreak.reporting.html import SCRIPTS
 
 NASTY = r"<script>alert(1)</script> & 100%_\input{x}"

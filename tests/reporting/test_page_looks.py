@@ -15,7 +15,8 @@ import axe_playwright_python
 import numpy as np
 import pytest
 
-from tiebreak import Report, Results, compare, multivariate, order, published, report
+from tiebreak import Results, compare, multivariate, order, published, report
+from tiebreak.reporting import Report
 
 AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
 DESK, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 780}

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tiebreak import Report, Results, compare, order, published, report, with_costs
+from tiebreak import Results, compare, order, published, report, with_costs
 from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError
 from tiebreak.papers import bibtex
+from tiebreak.reporting import Report
 from tiebreak.reporting.html import SCRIPTS
 
 NASTY = r"<script>alert(1)</script> & 100%_\input{x}"

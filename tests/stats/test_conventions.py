@@ -253,7 +253,7 @@ class TestCaveats:
 
     def test_one_meaning_has_one_code(self) -> None:
         codes = {caveat.code for test in OMNIBUS.values() for caveat in test(ACCURACIES[:3]).caveats}
-        assert codes == {"few-datasets", "one-scale", "sphericity-unknown"}
+        assert codes == {"few-datasets", "not-spherical"}
 
 
 def test_a_masked_prediction_is_no_prediction() -> None:

@@ -91,4 +91,4 @@ def test_the_statistic_is_called_by_its_name_and_all_ties_are_said() -> None:
     assert made.omnibus is not None
     assert any(f"exact distribution: chi2 = {made.omnibus.statistic:.4g}, p" in line for line in made.document().method)
     tied = friedman_exact(np.ones((4, 3)))
-    assert tied.pvalue == 1 and [note.code for note in tied.caveats] == ["all-tied"]
+    assert tied.pvalue == 1 and [note.code for note in tied.caveats] == ["no-difference"]

@@ -258,7 +258,7 @@ def test_a_cluster_that_lies_in_several_benchmarks_joins_them() -> None:
 def test_one_cluster_that_holds_much_is_said() -> None:
     scores = np.random.default_rng(4).random((60, 2))
     found = item_pairs(scores, clusters=[*range(30), *[99] * 30])
-    assert "uneven-clusters" in codes_of(found.caveats)
+    assert "few-clusters" in codes_of(found.caveats)
 
 
 @pytest.mark.parametrize(

@@ -185,7 +185,7 @@ def test_gaps_that_a_test_takes_leave_intervals() -> None:
 def test_after_an_anytime_test_it_is_said_that_the_intervals_hold_for_one_look() -> None:
     found = tb.compare(ULAS, score="accuracy", pairwise="anytime")
     codes = [note.code for note in found.simultaneous_intervals().caveats]
-    assert "intervals-for-one-look" in codes
+    assert "anytime-limits" in codes
     assert any("one look" in note for note in found.figure("forest").caveats)
     plain = tb.compare(ULAS, score="accuracy").simultaneous_intervals()
-    assert "intervals-for-one-look" not in [note.code for note in plain.caveats]
+    assert "anytime-limits" not in [note.code for note in plain.caveats]

@@ -9,7 +9,8 @@ import pytest
 
 pytest.importorskip("sqlalchemy", reason="the store needs SQLAlchemy (tiebreak[lab])")
 
-from tiebreak.store import AlgorithmRow, CellKey, DataSetRow, Store, open_store
+from tiebreak.store import Store, open_store
+from tiebreak.store.records import AlgorithmRow, CellKey, DataSetRow
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -17,8 +17,9 @@ from pathlib import Path
 import pytest
 
 from tiebreak.errors import OptionError
-from tiebreak.store import CellOutcome, Runner, Store, StoreError, open_store
-from tiebreak.store.claims import LOST_RUNNERS
+from tiebreak.store import Store, StoreError, open_store
+from tiebreak.store.claims import LOST_RUNNERS, Runner
+from tiebreak.store.records import CellOutcome
 
 Fill = Callable[..., list[int]]
 posix = pytest.mark.skipif(os.name != "posix", reason="killing and forking are tested on POSIX systems")

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from tiebreak.errors import InputError, OptionError
-from tiebreak.store import FAILED, STATUSES, AlgorithmRow, CellKey, CellOutcome, DataSetRow, Store, open_store
+from tiebreak.store import Store, open_store
+from tiebreak.store.records import FAILED, STATUSES, AlgorithmRow, CellKey, CellOutcome, DataSetRow
 
 Fill = Callable[..., list[int]]
 

@@ -16,7 +16,8 @@ from tiebreak.advisor import store_knowledge
 from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError
 from tiebreak.reading.stores import read_store
-from tiebreak.store import Calibration, CellOutcome, Environment, Store, open_store
+from tiebreak.store import Store, open_store
+from tiebreak.store.records import Calibration, CellOutcome, Environment
 
 Fill = Callable[..., list[int]]
 SLOW = Environment(
@@ -121,12 +122,12 @@ def test_normalised_times_are_those_of_one_host(store: Store, fill: Fill) -> Non
     found = order(read_store(store), score="error", cost="train_time", normalise_cost="hosts")
     times = found.table.paid_folds[0]
     np.testing.assert_allclose(times[~np.isnan(times)], 1.0, atol=0.02)
-    (note,) = [each for each in found.caveats if each.code == "hosts-normalised"]
+    (note,) = [each for each in found.caveats if each.code == "hosts-mixed"]
     assert note == (
         "Times of 2 hosts (train_time) were put on the scale of 'fast' by how long a fixed piece of work takes on each"
         " (fast 1 s, slow 3 s)."
     )
-    assert any(each.code == "host-speed-varied" and "'slow'" in each for each in found.caveats)
+    assert any(each.code == "host-busy" and "'slow'" in each for each in found.caveats)
     one = order(
         read_store(store, where="host == fast"),
         score="error",
@@ -134,7 +135,7 @@ def test_normalised_times_are_those_of_one_host(store: Store, fill: Fill) -> Non
         missing="drop-folds",
         missing_costs="drop-datasets",
     )
-    assert {each.code for each in one.caveats} & {"hosts-normalised", "hosts-mixed"} == set()
+    assert {each.code for each in one.caveats} & {"hosts-mixed"} == set()
 
 
 def test_recommendations_do_not_mix_times_of_several_hosts_on_one_data_set(store: Store, fill: Fill) -> None:
@@ -154,7 +155,7 @@ def test_recommendations_do_not_mix_times_of_several_hosts_on_one_data_set(store
     found = store_knowledge(store, **told, normalise_cost="hosts")
     assert found.time is not None
     np.testing.assert_allclose(found.time[np.isfinite(found.time)], 1.0, rtol=0.02)
-    assert "hosts-normalised" in [each.code for each in found.caveats]
+    assert "hosts-mixed" in [each.code for each in found.caveats]
 
 
 def test_recommendations_take_data_sets_of_several_hosts(store: Store, fill: Fill) -> None:
@@ -196,7 +197,7 @@ def test_a_busy_host_and_an_unknown_one_are_told_where_times_are_read(store: Sto
         "8 of 8 cells ran while their host had more to do than it has cores (up to a load of 5.5 on the 2 cores of"
         " 'slow'): their times may be too long."
     )
-    assert told["hosts-unknown"] == ("On which host 8 of 16 cells were run is not known: their times may be another's.")
+    assert told["hosts-mixed"] == ("On which host 8 of 16 cells were run is not known: their times may be another's.")
     assert {each.code for each in read_store(store, scores="error").caveats} & set(told) == set()
 
 

@@ -17,7 +17,9 @@ import sqlalchemy as sa
 
 from tiebreak.errors import OptionError
 from tiebreak.reading.stores import read_store
-from tiebreak.store import DataSetRow, NoStore, StoreError, migrations, open_store, opening, schema
+from tiebreak.store import StoreError, migrations, open_store, opening, schema
+from tiebreak.store.records import DataSetRow
+from tiebreak.store.store_errors import NoStore
 
 Fill = Callable[..., list[int]]
 

@@ -12,7 +12,8 @@ import pytest
 
 pytest.importorskip("sqlalchemy", reason="the store needs SQLAlchemy (tiebreak[lab])")
 
-from tiebreak.store import CellOutcome, StoreError, claims, open_store, opening, patience
+from tiebreak.store import StoreError, claims, open_store, opening, patience
+from tiebreak.store.records import CellOutcome
 from tiebreak.store.store_errors import StoreAway
 
 Fill = Callable[..., list[int]]

@@ -14,7 +14,8 @@ import pytest
 import tiebreak
 from tiebreak.errors import InputError, MissingScores, OptionError
 from tiebreak.reading.stores import read_store
-from tiebreak.store import AlgorithmRow, CellKey, CellOutcome, DataSetRow, Store, open_store
+from tiebreak.store import Store, open_store
+from tiebreak.store.records import AlgorithmRow, CellKey, CellOutcome, DataSetRow
 from tiebreak.tables import Results
 
 Fill = Callable[..., list[int]]

@@ -137,7 +137,7 @@ def _known(store: str, setting: Mapping[str, Any], published: Mapping[str, str])
         "resampling": f"{_replications(found)}, no test part, seed {setting['seed']}",
         "artificial": ", ".join(name for name in setting["artificial"] if name in found.datasets),
         "limits": f"{setting['limits']['seconds']} s for each fold",
-        "load": " ".join(note for note in found.caveats if note.code in ("host-busy", "host-speed-varied")),
+        "load": " ".join(note for note in found.caveats if note.code == "host-busy"),
         "machine": f"{SHIPPED} ({host}, one thread, two runs at a time)",
     }
     return replace(

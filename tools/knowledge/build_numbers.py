@@ -57,7 +57,7 @@ def known_numbers(setting: Mapping[str, Any], store: str, places: Mapping[str, s
         "by": BY,
         "resampling": f"5x2cv, no test part, seed {setting['seed']}",
         "limits": f"{setting['limits']['seconds']} s for each fold",
-        "load": " ".join(note for note in found.caveats if note.code in ("host-busy", "host-speed-varied")),
+        "load": " ".join(note for note in found.caveats if note.code == "host-busy"),
         "machine": f"{SHIPPED} ({found.made['host']}, one thread)",
         "note": NOTE.format(count=len(found.datasets), origins=len(set(found.origins)), rows=f"{rows:,}"),
     }

@@ -8,43 +8,36 @@ tried: `trials`. How far rankings agree with the ideal ones: `evaluation`. Whose
 
 from typing import TYPE_CHECKING
 
-from tiebreak._lazy import lazy_rooms
+from tiebreak._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from tiebreak.advisor._advisor import *
-    from tiebreak.advisor._knowledge import *
-    from tiebreak.advisor._landmark_worth import *
-    from tiebreak.advisor._measure_selection import *
-    from tiebreak.advisor._merge_knowledge import *
-    from tiebreak.advisor._meta_files import *
-    from tiebreak.advisor._meta_table import *
-    from tiebreak.advisor._read_knowledge import *
-    from tiebreak.advisor._recommendation import *
-    from tiebreak.advisor._shipped import *
-    from tiebreak.advisor._success_rates import *
-    from tiebreak.advisor.attributes import *
-    from tiebreak.advisor.bases import *
-    from tiebreak.advisor.evaluation import *
-    from tiebreak.advisor.neighbours import *
-    from tiebreak.advisor.rankings import *
-    from tiebreak.advisor.schedules import *
-    from tiebreak.advisor.times import *
-    from tiebreak.advisor.trials import *
-    from tiebreak.advisor.worth import *
+    from tiebreak.advisor._advisor import Advisor as Advisor
+    from tiebreak.advisor._knowledge import Knowledge as Knowledge
+    from tiebreak.advisor._landmark_worth import landmark_worth as landmark_worth
+    from tiebreak.advisor._merge_knowledge import merge_knowledge as merge_knowledge
+    from tiebreak.advisor._meta_files import ALIASES as ALIASES, read_meta as read_meta, read_origins as read_origins
+    from tiebreak.advisor._meta_table import MetaTable as MetaTable
+    from tiebreak.advisor._read_knowledge import read_knowledge as read_knowledge, store_knowledge as store_knowledge
+    from tiebreak.advisor._recommendation import Recommendation as Recommendation
+    from tiebreak.advisor._shipped import (
+        SHIPPED as SHIPPED,
+        knowledge_text as knowledge_text,
+        shipped_knowledge as shipped_knowledge,
+    )
+    from tiebreak.advisor.bases.opening import open_base as open_base
 else:
-    __getattr__, __dir__, __all__ = lazy_rooms(
+    __getattr__, __dir__, __all__ = lazy_names(
         __name__,
-        ("attributes", "bases", "rankings", "evaluation", "schedules", "times", "trials", "worth"),
-        _advisor="Advisor",
-        _knowledge="Knowledge",
-        _measure_selection="choose_measures select_measures",
-        _merge_knowledge="merge_knowledge",
-        _meta_files="ALIASES read_meta read_origins",
-        _meta_table="MetaTable",
-        _read_knowledge="open_knowledge read_knowledge store_knowledge",
-        _recommendation="Recommendation",
-        _shipped="SHIPPED knowledge_from_text knowledge_text shipped_knowledge",
-        _success_rates="success_rates",
-        _landmark_worth="LandmarkWorth landmark_worth",
-        neighbours="Neighbours SCALINGS WEIGHTINGS nearest",
+        {
+            "_advisor": "Advisor",
+            "_knowledge": "Knowledge",
+            "_landmark_worth": "landmark_worth",
+            "_merge_knowledge": "merge_knowledge",
+            "_meta_files": "ALIASES read_meta read_origins",
+            "_meta_table": "MetaTable",
+            "_read_knowledge": "read_knowledge store_knowledge",
+            "_recommendation": "Recommendation",
+            "_shipped": "SHIPPED knowledge_text shipped_knowledge",
+            "bases.opening": "open_base",
+        },
     )

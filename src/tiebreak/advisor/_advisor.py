@@ -38,7 +38,8 @@ from tiebreak.advisor.schedules.amounts import LEAST_GAIN, seconds_of
 from tiebreak.advisor.target_kinds import TRADED, check_base_kind, kind_of
 from tiebreak.caveats import distinct
 from tiebreak.datasets import DataSet
-from tiebreak.documents import as_came_in, finite
+from tiebreak.documents import as_came_in
+from tiebreak.documents.words import finite
 from tiebreak.errors import InputError
 
 if TYPE_CHECKING:

@@ -10,12 +10,21 @@ import numpy as np
 
 from tiebreak.advisor._knowledge import Knowledge
 from tiebreak.advisor._meta_table import Described
-from tiebreak.advisor.attributes import default_measures
+from tiebreak.advisor.attributes.catalogue import default_measures
 from tiebreak.advisor.neighbours import Neighbours, all_alike, nearest
 from tiebreak.advisor.rankings import RANKING_METHODS
-from tiebreak.advisor.worth import Recipe, Worth, judge_recipes, recipes_for
-from tiebreak.advisor.worth.judging import PARTS, REPEATS
-from tiebreak.advisor.worth.recipes import METHOD, NEIGHBOURS, OF_NUMBERS, PAPER, TRADING, measure_sets
+from tiebreak.advisor.worth import Worth
+from tiebreak.advisor.worth.judging import PARTS, REPEATS, judge_recipes
+from tiebreak.advisor.worth.recipes import (
+    METHOD,
+    NEIGHBOURS,
+    OF_NUMBERS,
+    PAPER,
+    TRADING,
+    Recipe,
+    measure_sets,
+    recipes_for,
+)
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.documents import listed
 from tiebreak.errors import OptionError
@@ -187,4 +196,4 @@ def other_measures(asked: Asked, found: Neighbours, base: Knowledge, query: Desc
     if asked.measures is not None or not absent or not found.measures:
         return ()
     what = f"{', '.join(absent)} are not known of both: used is what is, {listed(found.measures, most=8)}."
-    return (Caveat("other-measures", f"The usual measures {what}"),)
+    return (Caveat("few-measures", f"The usual measures {what}"),)

@@ -12,7 +12,7 @@ from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, chec
 from tiebreak.advisor._knowledge_costs import seconds_of, sizes_of
 from tiebreak.advisor._meta_table import Described, MetaTable, names_of
 from tiebreak.advisor._success_rates import success_rates
-from tiebreak.advisor.attributes import default_measures
+from tiebreak.advisor.attributes.catalogue import default_measures
 from tiebreak.advisor.neighbours import SCALINGS, distance_table
 from tiebreak.advisor.rankings.measured import row_means
 from tiebreak.advisor.target_kinds import SCORES, kind_of_score, shown_rates
@@ -309,7 +309,7 @@ def _described(
     """Return the meta-attributes of the data sets that have any, their places, and what was left out."""
     if meta is None:
         empty = MetaTable(names=datasets, measures=(), matrix=np.empty((len(datasets), 0)))
-        said = Caveat("no-meta-attributes", f"{source}: the data sets have no meta-attributes; all count alike.")
+        said = Caveat("all-alike", f"{source}: the data sets have no meta-attributes; all count alike.")
         return empty, np.arange(len(datasets)), (said,)
     table = meta if isinstance(meta, MetaTable) else MetaTable.from_mapping(meta)
     place = {name: i for i, name in enumerate(table.names) if not np.isnan(table.matrix[i]).all()}

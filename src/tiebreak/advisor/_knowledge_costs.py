@@ -35,7 +35,7 @@ def seconds_of(results: Results, time: str | Sequence[str] | None) -> tuple[Floa
             why="Times are weighed by their ratios.",
             mend=f"Correct it, or name another column ({option(time=...)}).",
         )
-    said = caveats_of((time is None or len(names) > 1, "which-time", f"Time is {' + '.join(names)}."))
+    said = caveats_of((time is None or len(names) > 1, "read-as", f"Time is {' + '.join(names)}."))
     return np.asarray(cube), said
 
 

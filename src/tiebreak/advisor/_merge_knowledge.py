@@ -66,7 +66,7 @@ def _joined(first: Knowledge, second: Knowledge) -> Knowledge:
     kept = _not_covered(first, second, twins)
     dropped = len(second.datasets) - len(kept)
     told = f"{dropped} data set(s) of {second.sources[0]} are known already with all their algorithms."
-    notes = caveats_of((dropped, "known-twice", told))
+    notes = caveats_of((dropped, "duplicates-settled", told))
     if not len(kept):
         return replace(first, caveats=distinct((*first.caveats, *notes)))
     factor, said = _slowness(first, second, twins)
@@ -76,7 +76,7 @@ def _joined(first: Knowledge, second: Knowledge) -> Knowledge:
     times = [None if part.time is None else part.time / by for part, by in ((first, 1.0), (rest, factor))]
     space = [first.sizes, rest.sizes]
     mixed = f"Success rates are {first.score!r} on some data sets and {second.score!r} on others."
-    notes += (*said, *caveats_of((first.score != second.score, "mixed-scores", mixed)))
+    notes += (*said, *caveats_of((first.score != second.score, "metrics-differ", mixed)))
     labels: dict[str, Any] = {part: (*getattr(first, part), *getattr(rest, part)) for part in PER_SET}
     labels["origins"] = (*first.origins, *_origins(first, rest))
     return Knowledge(
@@ -144,10 +144,10 @@ def _slowness(first: Knowledge, second: Knowledge, twins: dict[int, int]) -> tup
             f"Seconds of {second.sources[0]} are shown as measured there: no data set and algorithm tie its machine to"
             f" that of {first.sources[0]}. Rankings use ratios of times on one machine only."
         )
-        return 1.0, (Caveat("machines-not-tied", told),)
+        return 1.0, (Caveat("hosts-mixed", told),)
     factor = float(np.median(known))
     told = f"Seconds of {second.sources[0]} are divided by {factor:.3g}, the slowness of its machine."
-    return factor, (Caveat("estimated-machine-factors", told),)
+    return factor, (Caveat("hosts-mixed", told),)
 
 
 def _fresh_names(first: Knowledge, rest: Knowledge) -> tuple[str, ...]:

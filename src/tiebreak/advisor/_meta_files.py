@@ -184,7 +184,7 @@ def _renaming(raw: Columns, key: str, told: Mapping[str, str], source: str) -> t
         if match is not None:
             found[match] = name
     words = ", ".join(f"{header} as {name}" for header, name in found.items())
-    return found, caveats_of((words, "read-under-our-names", f"{source}: read {words}."))
+    return found, caveats_of((words, "read-as", f"{source}: read {words}."))
 
 
 def _ours(name: str, header: str, values: FloatArray) -> str:
@@ -212,4 +212,4 @@ def _notes(source: str, key: str, told: str | None, texts: list[str], varying: l
     )
     named = f"{source}: column {key!r} was taken for the names of the data sets."
     lost = [(gone, "columns-left-out", f"{source}: {why}: {quoted(gone, limit=4)}.") for gone, why in left]
-    return caveats_of((told is None, "guessed-column", named), *lost)
+    return caveats_of((told is None, "read-as", named), *lost)

@@ -124,9 +124,7 @@ def as_table(
     listed = ", ".join(map(str, sorted(versions)))
     lacks = f"The query has no {', '.join(absent)}: counted as a measure that does not apply."
     mixed = f"Meta-attributes of versions {listed} are mixed: characterise the older data sets again."
-    return found, caveats_of(
-        (query and absent, "measures-not-applicable", lacks), (len(versions) > 1, "mixed-versions", mixed)
-    )
+    return found, caveats_of((query and absent, "few-measures", lacks), (len(versions) > 1, "versions-mixed", mixed))
 
 
 def _row(described: Described, measures: tuple[str, ...]) -> list[float]:

@@ -63,7 +63,7 @@ def soon_enough(
         f"Not ranked, as nothing is known of so many rows and one trial ({trial}) is predicted to take longer than"
         f" {duration(limit)}: {some}. They are ranked with {option(patience=NONE)}."
     )
-    return base.without(algorithms=list(late)), caveats_of((budget is None, "too-slow-here", told))
+    return base.without(algorithms=list(late)), caveats_of((budget is None, "algorithms-left-out", told))
 
 
 def _larger(base: Knowledge, size: Described) -> bool:

@@ -17,10 +17,11 @@ from tiebreak.advisor._meta_table import Described, names_of
 from tiebreak.advisor._rank_on_neighbours import INCOMPLETE
 from tiebreak.advisor._time_here import TIMES_USED
 from tiebreak.advisor._understood import check_answerable, other_notes
-from tiebreak.advisor.attributes import ATTRIBUTES, characterise, default_measures, groups_of, spelled_out
+from tiebreak.advisor.attributes import ATTRIBUTES, characterise
+from tiebreak.advisor.attributes.catalogue import default_measures, groups_of, spelled_out
 from tiebreak.advisor.neighbours import SCALINGS, WEIGHTINGS
 from tiebreak.advisor.rankings import RANKING_METHODS, power_from
-from tiebreak.advisor.worth import Recipe
+from tiebreak.advisor.worth.recipes import Recipe
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.datasets import DataSet, from_frame, from_xy, read_data
 from tiebreak.datasets.building import texts, without_columns
@@ -90,7 +91,7 @@ def _selected(base: Knowledge, asked: Asked) -> tuple[tuple[str, ...], Caveats]:
     chosen, scores = choose_measures(usable, measures=known or None, method=asked.ranking, accd=trade, **how)
     said = "Measures chosen by leaving known data sets out"
     told = f"{said} (mean Spearman {scores[-1]:.2f}, too good as the best of many)."
-    return chosen, (Caveat("best-of-many", told),)
+    return chosen, (Caveat("optimistic", told),)
 
 
 def usable_of(base: Knowledge, *, timed: bool, whole: bool) -> tuple[Knowledge, Caveats]:

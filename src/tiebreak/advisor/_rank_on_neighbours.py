@@ -62,7 +62,7 @@ def rank_neighbours(
         raise _nothing(used)
     names = tuple(used.algorithms[j] for j in rare)
     told = f"Not ranked, as measured on fewer than a quarter of the data sets that count: {quoted(names, limit=5)}."
-    seldom = caveats_of((rare, "rarely-measured", told))
+    seldom = caveats_of((rare, "algorithms-left-out", told))
     told = "Multi2Test takes no weights: the neighbours count alike."
     unequal = caveats_of((not record.weighted and np.ptp(weight) > 0, "weights-ignored", told))
     found = replace(found, unranked=(*found.unranked, *sorted(names)))
@@ -85,7 +85,7 @@ def _comparable(used: Knowledge, there: BoolArray, weight: FloatArray, *, whole:
         none = [name for name, column in zip(used.algorithms, counted.T, strict=True) if not column.any()]
         nowhere = f"No result on any of the neighbours: {quoted(none, limit=5)}."
         notes = caveats_of(
-            (apart, "unranked-algorithms", f"{told} Run both kinds on one data set."),
+            (apart, "algorithms-left-out", f"{told} Run both kinds on one data set."),
             (none, "algorithms-left-out", nowhere),
         )
     if len(kept) < 2:
@@ -160,4 +160,4 @@ def _worst(
         cube = np.where(np.isnan(cube) & slots, least, cube)
     count = int(gaps.sum())
     said = f"{count} missing result(s) count as the worst of their data set, in the longest time."
-    return filled, seconds, cube, caveats_of((count, "counted-as-worst", said))
+    return filled, seconds, cube, caveats_of((count, "values-filled", said))

@@ -32,7 +32,8 @@ from tiebreak.tables.roles import WIDE_SCORE, find_roles, one_name
 from tiebreak.wording import either, option, run_a_plan
 
 if TYPE_CHECKING:
-    from tiebreak.store import DataSetRow, Store
+    from tiebreak.store import Store
+    from tiebreak.store.records import DataSetRow
 
 _MARK = 8  # characters of a fingerprint that identify a version of a data set, as read_store writes them
 
@@ -248,7 +249,7 @@ def _same_spelling(meta: MetaTable, datasets: Sequence[str]) -> tuple[MetaTable,
     if not changed or len(set(names)) < len(names):
         return meta, ()
     said = f"{len(changed)} data set(s) are spelled differently in the two tables: {quoted(changed, limit=3)}."
-    return replace(meta, names=tuple(names)), (Caveat("spelled-differently", said),)
+    return replace(meta, names=tuple(names)), (Caveat("read-as", said),)
 
 
 def _wanted(headers: Sequence[str], score: str | None, time: str | Sequence[str] | None) -> list[str]:

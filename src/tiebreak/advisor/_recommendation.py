@@ -20,7 +20,10 @@ from tiebreak.advisor.times import PredictedTimes
 from tiebreak.advisor.worth import Worth
 from tiebreak.advisor.worth.recipes import METHOD, TRADING
 from tiebreak.caveats import Caveats, codes_of
-from tiebreak.documents import Document, Point, Row, Shown, Table, finite, finite_rows, listed, table_of
+from tiebreak.documents import Document, Row, Shown, Table, listed
+from tiebreak.documents.parts import Point
+from tiebreak.documents.tabling import table_of
+from tiebreak.documents.words import finite, finite_rows
 from tiebreak.methods import find
 from tiebreak.stats.telling import rows_of
 

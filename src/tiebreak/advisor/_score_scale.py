@@ -42,7 +42,7 @@ def on_one_scale(scores: FloatArray, metric: Metric, datasets: tuple[str, ...]) 
     below = np.asarray(((flat > 0) & (flat <= 1 + SLACK)).any(axis=1))
     if not below.any():
         told = f"{metric.name!r} holds percentages, which were divided by 100."
-        return (scores / 100, (Caveat("percentages-read", told),)) if share else (scores, ())
+        return (scores / 100, (Caveat("read-as", told),)) if share else (scores, ())
     if share or not (above & below).any():  # an open name may stand for anything that is small here and large there
         _refuse(flat, metric, above & below, above, below, datasets)
     return scores, ()

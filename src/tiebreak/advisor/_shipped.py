@@ -15,7 +15,7 @@ from tiebreak._checks import FloatArray
 from tiebreak.advisor._knowledge import Knowledge
 from tiebreak.advisor._meta_table import MetaTable
 from tiebreak.datasets.targets import check_kind
-from tiebreak.documents import finite
+from tiebreak.documents.words import finite
 from tiebreak.errors import InputError
 from tiebreak.stats.telling import caveats_of
 from tiebreak.tables.limits import json_of

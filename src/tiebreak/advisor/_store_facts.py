@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tiebreak.store import Environment, Store
+    from tiebreak.store import Store
+    from tiebreak.store.records import Environment
 
 _SPLIT = re.compile(r"(cv\|folds|holdout\|share)=([\d.]+)\|test=([\d.]+)\|")
 

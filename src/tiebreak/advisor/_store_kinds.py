@@ -16,7 +16,7 @@ from tiebreak.tables import Results
 from tiebreak.wording import either
 
 if TYPE_CHECKING:
-    from tiebreak.store import DataSetRow
+    from tiebreak.store.records import DataSetRow
 
 
 def kind_in(rows: Sequence[DataSetRow], score: str | None) -> TargetKind:
@@ -65,4 +65,4 @@ def undescribed(rows: Sequence[DataSetRow], datasets: Sequence[str]) -> Caveats:
     old = [row.name for row in rows if NUMBER_TARGET in row.meta and len(row.meta) == 1 and row.name in datasets]
     again = either("running their plan again measures them", "`tiebreak run` with their plan measures them")
     text = f"Stored before numbers to predict were measured: {quoted(old, limit=3)}; {again}."
-    return caveats_of((old, "measured-before", text))
+    return caveats_of((old, "few-measures", text))

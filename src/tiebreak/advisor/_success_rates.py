@@ -52,17 +52,17 @@ def success_rates(
         return -scores, f"-{name}", read
     if errors == "complement":
         _refuse(scores, (scores < 0) | (scores > 1), name, datasets)
-        return 1.0 - scores, f"1 - {name}", (*read, Caveat("errors-turned", f"Success rates are 1 - {name!r}."))
+        return 1.0 - scores, f"1 - {name}", (*read, Caveat("read-as", f"Success rates are 1 - {name!r}."))
     _refuse(scores, scores < 0, name, datasets)
     if errors == "clipped":
         rates, worse = _clipped(scores)
         more = f"{worse} mean(s) of {name!r} above 1 count as 1, which is predicting the mean."
-        turned = Caveat("errors-turned", f"Success rates are 1 - {name!r}, at least 0.")
-        return rates, f"1 - {name}", (turned, *caveats_of((worse, "errors-clipped", more)))
+        turned = Caveat("read-as", f"Success rates are 1 - {name!r}, at least 0.")
+        return rates, f"1 - {name}", (turned, *caveats_of((worse, "values-filled", more)))
     rates, zeros = _inverse(scores)
     said = f"Success rates are the least {name!r} on the data set over that of the algorithm."
     more = f"{zeros} value(s) of 0 count as half the least positive {name!r} of their data set."
-    return rates, f"least / {name}", (*read, Caveat("errors-turned", said), *caveats_of((zeros, "zero-errors", more)))
+    return rates, f"least / {name}", (*read, Caveat("read-as", said), *caveats_of((zeros, "values-filled", more)))
 
 
 def _clipped(errors: FloatArray) -> tuple[FloatArray, int]:

@@ -93,7 +93,7 @@ def timed(
         weighed=times.seconds[[times.algorithms.index(name) for name in ranked]] if predicted else None,
         used=PREDICTED if predicted else MEASURED if wanted else "",
         budget=plan,
-        caveats=(*said, *caveats_of((back, "times-measured", told))),
+        caveats=(*said, *caveats_of((back, "times-guessed", told))),
     )
 
 

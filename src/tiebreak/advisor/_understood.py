@@ -18,7 +18,7 @@ LOPSIDED = 0.9
 """From such a share of the most frequent class on, an accuracy says little by itself."""
 LEAST_ROWS = 10
 """With fewer rows data sets, or algorithms, cannot be distinguished."""
-SAID_HERE = ("target-not-last", "rows-without-class", "columns-left-out", "levels-as-names", "target-taken-for")
+SAID_HERE = ("target-not-last", "rows-left-out", "columns-left-out", "read-as", "target-taken-for")
 """Caveats of a data set that are among the first lines of a recommendation, and are not said again."""
 _BY_USER, _GIVEN = "named by the user", "given beside the attributes"
 

@@ -10,7 +10,8 @@ from tiebreak.advisor._knowledge import Knowledge
 from tiebreak.advisor._meta_table import Described, MetaTable, looks_of
 from tiebreak.advisor.neighbours import DIGITS, Neighbours, contributions, on_scale
 from tiebreak.caveats import Caveat, Caveats
-from tiebreak.documents import amount, listed
+from tiebreak.documents import listed
+from tiebreak.documents.words import amount
 from tiebreak.errors import quoted
 from tiebreak.stats.telling import caveats_of
 from tiebreak.wording import option
@@ -50,7 +51,7 @@ def distance_caveats(
             *caveats_of(
                 (
                     near > typical,
-                    "unlike-anything-known",
+                    "outside-known-range",
                     f"Unlike anything known: the nearest data set is at distance {near:.3g}, what lies beyond the known"
                     f" range included, while {TYPICAL:.0%} of the known ones have another within {typical:.3g}. Take"
                     " the order and what it is expected to lose as a guess.",
@@ -130,7 +131,7 @@ def _unmeasured(found: Neighbours) -> Caveats:
     if not gone:
         return ()
     told = f"Does not apply to the data: {listed(gone, most=8)} (a neighbour that has it counts as 1 farther)."
-    return (Caveat("measures-not-applicable", told),)
+    return (Caveat("few-measures", told),)
 
 
 def _same_data(base: Knowledge, query: Described, known: list[str]) -> bool:
@@ -145,7 +146,7 @@ def _name_caveats(label: str, found: Neighbours) -> Caveats:
     same = [name for name in found.names if name.casefold() == label.casefold()]
     out = "".join(f" with {option(exclude=name)}." for name in same[:1])
     told = f"A neighbour has the name of the data ({quoted(same)}): if it is the same, its own results count; leave it"
-    return caveats_of((same, "known-by-name", f"{told} out{out}"))
+    return caveats_of((same, "known-itself", f"{told} out{out}"))
 
 
 def _look_caveats(query: Described, base: Knowledge, found: Neighbours) -> Caveats:
@@ -157,7 +158,7 @@ def _look_caveats(query: Described, base: Knowledge, found: Neighbours) -> Cavea
     told = (
         f"A neighbour has the rows, classes and largest class of the data ({quoted(same)}): if it is the same, its own"
     )
-    return caveats_of((same, "known-by-look", f"{told} results count; leave it out{out}"))
+    return caveats_of((same, "known-itself", f"{told} results count; leave it out{out}"))
 
 
 def thin_caveats(found: Neighbours, used: Knowledge, *, weighted: bool) -> Caveats:
@@ -168,7 +169,7 @@ def thin_caveats(found: Neighbours, used: Knowledge, *, weighted: bool) -> Cavea
     apart = "Times come from several machines; each is compared with times of its own machine only."
     return caveats_of(
         (alone, "one-dataset", "It rests on one data set: what held there by chance is repeated here."),
-        (not alone and len(set(used.origins)) == 1, "one-origin", alike),
-        (partly, "folds-missing", f"{partly} mean(s) are over the folds that did not fail."),
-        (len(set(used.machines)) > 1, "several-machines", apart),
+        (not alone and len(set(used.origins)) == 1, "dependent-blocks", alike),
+        (partly, "gaps-left-out", f"{partly} mean(s) are over the folds that did not fail."),
+        (len(set(used.machines)) > 1, "hosts-mixed", apart),
     )

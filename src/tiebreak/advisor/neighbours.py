@@ -10,11 +10,11 @@ import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, readonly
 from tiebreak.advisor._meta_table import Described, MetaTable, as_table, names_of
-from tiebreak.advisor.attributes import COUNTS, DEFAULT_MEASURES
+from tiebreak.advisor.attributes.catalogue import COUNTS, DEFAULT_MEASURES
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.documents import Row, Shown, as_came_in
 from tiebreak.errors import InputError, OptionError, quoted, unknown_name
-from tiebreak.stats.telling import caveats_of, frozen, rows_of
+from tiebreak.stats.telling import frozen, rows_of
 from tiebreak.wording import option
 
 WEIGHTINGS = ("equal", "inverse", "kernel")
@@ -263,13 +263,9 @@ def closest(
     weight = shares(far[None, :count], np.ones((1, count), dtype=bool), weighting, by_median=k is None)[0]
     width = float(np.median(far[:count])) if k is None else float(far[count - 1])
     words = {"inverse": "weights 1 / distance", "kernel": f"normal kernel of width {width:.4g}"}
-    tied = int(np.count_nonzero(far == far[count - 1]))
-    cut = f"{tied} data sets tie at the distance of the last neighbour; those first by name were taken."
-    few = f"{k} neighbours were asked for and there are {count} data sets: all are used."
-    notes = caveats_of((len(far) > count, "tied-neighbours", cut), ((k or 0) > count, "fewer-neighbours", few))
     counts = ", logarithms of counts" if scaling == "log" and set(table.measures) & COUNTS else ""
     method = f"range-normalised L1 distance{counts}, {words.get(weighting, 'equal weights')}"
-    return _neighbours(table, asked, terms, chosen, weight=readonly(weight), method=method, caveats=notes)
+    return _neighbours(table, asked, terms, chosen, weight=readonly(weight), method=method)
 
 
 def _by_distance(table: MetaTable, distance: FloatArray, count: int) -> IntArray:

@@ -16,7 +16,8 @@ from tiebreak.boards._facts import Facts, Found, asked_of, explanations_of
 from tiebreak.boards._previous import FORMAT, MARK, Before, Previous, read_previous
 from tiebreak.caveats import Caveats, codes_of
 from tiebreak.deciding.order import Ordering
-from tiebreak.documents import Document, Framed, Row, Shown, finite
+from tiebreak.documents import Document, Framed, Row, Shown
+from tiebreak.documents.words import finite
 from tiebreak.errors import unknown_name
 
 MOST_BUILDS = 50

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tiebreak.boards._previous import Before, Previous
-from tiebreak.documents import Framed, amount, listed
+from tiebreak.documents import Framed, listed
+from tiebreak.documents.words import amount
 
 MOST_PASSINGS = 200
 """So many passings are kept, the real ones first; all are counted."""

@@ -7,7 +7,9 @@ from functools import partial
 from math import floor, log10
 from typing import TYPE_CHECKING
 
-from tiebreak.documents import Document, Point, Table, amount, confidence, listed, number, times
+from tiebreak.documents import Document, Table, listed, number
+from tiebreak.documents.parts import Point
+from tiebreak.documents.words import amount, confidence, times
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,7 +13,7 @@ from tiebreak.caveats import codes_of
 from tiebreak.deciding.battles import ELO, ELO_ANCHOR, Battles
 from tiebreak.deciding.item_shares import share_intervals
 from tiebreak.deciding.order import Ordering
-from tiebreak.documents import SAVES, Point
+from tiebreak.documents.parts import SAVES, Point
 from tiebreak.figures import Figure, figure_of
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Found = Ordering | Battles
 """What can be put on a board."""
-UNKEPT = {"false-discovery", "not-corrected", "weak-correction"}
+UNKEPT = {"weak-correction"}
 """Codes of caveats by which the tests do not keep the chance of any false difference at alpha."""
 
 

@@ -12,7 +12,9 @@ from tiebreak.boards._changes import AGAINST, OPEN, REAL
 from tiebreak.boards._document import PAPERS, Cell, columns, meaning, notes, points
 from tiebreak.boards._previous import MARK
 from tiebreak.deciding.order import Ordering
-from tiebreak.documents import confidence, one_line, safe
+from tiebreak.documents import one_line
+from tiebreak.documents.escaping import safe
+from tiebreak.documents.words import confidence
 from tiebreak.papers import paper
 from tiebreak.reporting import Drawn
 from tiebreak.reporting.html import list_html, picture_html, points_html

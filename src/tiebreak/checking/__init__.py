@@ -6,9 +6,12 @@ from tiebreak._lazy import lazy_names
 
 if TYPE_CHECKING:
     from tiebreak.checking._check import check as check
-    from tiebreak.checking._claims import Claim as Claim, Rival as Rival
-    from tiebreak.checking._found import DocumentCheck as DocumentCheck, TableCheck as TableCheck
+    from tiebreak.checking._found import DocumentCheck as DocumentCheck
 else:
     __getattr__, __dir__, __all__ = lazy_names(
-        __name__, {"_check": "check", "_claims": "Claim Rival", "_found": "DocumentCheck TableCheck"}
+        __name__,
+        {
+            "_check": "check",
+            "_found": "DocumentCheck",
+        },
     )

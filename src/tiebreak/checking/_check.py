@@ -18,8 +18,8 @@ from tiebreak.errors import InputError, OptionError, TiebreakError, quoted
 from tiebreak.reading.eval_logs import are_logs, grid_of_logs
 from tiebreak.reading.grids import Grid, grids_of
 from tiebreak.reading.published_tables import is_published, table_named
-from tiebreak.reading.understanding import Told
 from tiebreak.reading.understanding.opening import check_told
+from tiebreak.reading.understanding.told import Told
 from tiebreak.tables.roles import one_name
 from tiebreak.wording import either, option, which_way
 
@@ -255,7 +255,7 @@ def _compared_notes(claims: Sequence[Claim]) -> Caveats:
 
 def _of_friedman(note: Caveat, claim: Claim) -> bool:
     """Say whether a caveat is about Friedman's F alone, which is not shown, and on which no claim hangs."""
-    return note.code in ("few-datasets", "perfect-agreement") and note in claim.comparison.omnibus.caveats
+    return note.code in ("few-datasets", "constant-difference") and note in claim.comparison.omnibus.caveats
 
 
 def _claims_something(grid: Grid, claims: Sequence[str]) -> bool:

@@ -12,7 +12,8 @@ import numpy as np
 from tiebreak._checks import FloatArray
 from tiebreak.checking._reading import Read
 from tiebreak.deciding.compare import Comparison, compare
-from tiebreak.documents import Framed, Row, finite, listed, number
+from tiebreak.documents import Framed, Row, listed, number
+from tiebreak.documents.words import finite
 from tiebreak.reading.grids import Grid
 
 POWER = 0.8

@@ -8,7 +8,8 @@ from typing import Any
 from tiebreak.caveats import Caveats, codes_of, distinct
 from tiebreak.checking._claims import Claim, difference, needed_text
 from tiebreak.checking._reading import Read
-from tiebreak.documents import Document, Row, Shown, Table, listed, pvalue
+from tiebreak.documents import Document, Row, Shown, Table, listed
+from tiebreak.documents.words import pvalue
 from tiebreak.wording import either
 
 _FORMS = {

@@ -13,8 +13,9 @@ from tiebreak._brief import Brief
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError, OptionError, TiebreakError
 from tiebreak.reading.grids import Grid
-from tiebreak.reading.understanding import Told, Understood, understand
+from tiebreak.reading.understanding import understand
 from tiebreak.reading.understanding.opening import results_of
+from tiebreak.reading.understanding.told import Told, Understood
 from tiebreak.tables import Results, metric_named
 from tiebreak.tables.columns import Columns
 from tiebreak.tables.roles import WIDE_SCORE
@@ -65,7 +66,7 @@ def read_grid(grid: Grid, told: Told, *, higher_is_better: Ways, alone: bool) ->
             f"The caption says that {'higher' if said else 'lower'} is better; what was told for the whole document was"
             f" not applied. Say {option(table=...)} to apply it."
         )
-        return replace(read, notes=(*read.notes, Caveat("direction-from-caption", text)))
+        return replace(read, notes=(*read.notes, Caveat("read-as", text)))
     return _read(grid, told, higher_is_better, alone=alone)
 
 
@@ -137,7 +138,7 @@ def _by_word(results: Results, bold: Bold, word: str, *, told: bool) -> Caveat:
             mend=f"Name the score with {option(score=...)}, or say {which_way()}.",
         )
     text = f"The score is taken to be {word} ({'higher' if higher else 'lower'} is better), as the caption says."
-    return Caveat("direction-from-caption", text)
+    return Caveat("read-as", text)
 
 
 def _arrows_of(grid: Grid) -> str:
@@ -194,7 +195,7 @@ def _direction(
     said = {True: bool(_HIGHER.search(words)), False: bool(_LOWER.search(words))}
     if said[True] != said[False]:
         text = f"{'Higher' if said[True] else 'Lower'} is better, as caption or header say."
-        return said[True], Caveat("direction-from-caption", text)
+        return said[True], Caveat("read-as", text)
     by_bold = _by_bold(results, bold, score)
     if by_bold is None:
         say = f"{option(higher_is_better={score: True})} or {either('False', 'lower')}"
@@ -202,7 +203,7 @@ def _direction(
         return None, Caveat("score-not-judged", text)
     way, extreme = ("Higher", "highest") if by_bold else ("Lower", "lowest")
     text = f"{way} is taken to be better: every result in bold is the {extreme} of its data set."
-    return by_bold, Caveat("direction-from-bold", text)
+    return by_bold, Caveat("read-as", text)
 
 
 def _by_bold(results: Results, bold: Bold, score: str) -> bool | None:

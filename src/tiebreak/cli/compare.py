@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tiebreak.cli import drawing, options
 from tiebreak.cli.helping import TEST, WRITE, add_verb, group
 from tiebreak.cli.table_reading import read_measures
-from tiebreak.documents import finite_rows
+from tiebreak.documents.words import finite_rows
 from tiebreak.documents.writing import as_text
 
 if TYPE_CHECKING:

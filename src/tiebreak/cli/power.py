@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _from_table(arguments: argparse.Namespace) -> str:
     from tiebreak.deciding.planning import plan_items
-    from tiebreak.tables import item_table
+    from tiebreak.tables.item_table import item_table
 
     for name in ("items", "discordant", "sd"):
         if getattr(arguments, name) is not None:
@@ -75,7 +75,7 @@ def _from_numbers(arguments: argparse.Namespace) -> str:
     else:
         found = items_needed(arguments.difference, **told)
     if arguments.json:
-        from tiebreak.documents import finite_rows
+        from tiebreak.documents.words import finite_rows
 
         notes = {"caveats": list(found.caveats), "caveat_codes": codes_of(found.caveats)}
         return options.as_json({**finite_rows(found.rows())[0], "text": describe(found), **notes})

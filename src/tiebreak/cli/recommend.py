@@ -13,7 +13,7 @@ from tiebreak.methods import choices_text
 
 if TYPE_CHECKING:
     from tiebreak.advisor import Knowledge, Recommendation
-    from tiebreak.datasets import DataReference
+    from tiebreak.datasets.references import DataReference
 
 LEARN, HOW, TRY = "what to learn from", "how to recommend", "how to try it out"
 
@@ -308,7 +308,7 @@ def _choices(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def _reference(arguments: argparse.Namespace) -> DataReference:
     """Through a reference, so that everything a plan can name can be named here."""
-    from tiebreak.datasets import DataReference
+    from tiebreak.datasets.references import DataReference
 
     told = {name: getattr(arguments, name) for name in ("name", "target", "kind") if getattr(arguments, name)}
     told |= {name: _listed(each) for name in ("symbolic", "drop", "keep") if (each := getattr(arguments, name))}
@@ -319,7 +319,7 @@ def _reference(arguments: argparse.Namespace) -> DataReference:
 
 def _accd(arguments: argparse.Namespace) -> float | None:
     """The parser lets one of the two ways through at most; without any, accuracy alone counts."""
-    from tiebreak.advisor import accd_from
+    from tiebreak.advisor.rankings import accd_from
 
     if arguments.trade:
         return accd_from(arguments.trade)

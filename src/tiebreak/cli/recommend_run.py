@@ -15,8 +15,8 @@ from tiebreak.documents import one_line
 
 if TYPE_CHECKING:
     from tiebreak.advisor import Knowledge
-    from tiebreak.datasets import DataReference
-    from tiebreak.lab import Event
+    from tiebreak.datasets.references import DataReference
+    from tiebreak.lab.progress import Event
     from tiebreak.trying import Trial, TriedOut
 
 

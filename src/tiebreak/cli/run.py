@@ -12,10 +12,12 @@ from tiebreak.caveats import codes_of
 from tiebreak.cli import options
 from tiebreak.cli.helping import READ, WRITE, add_verb, group
 from tiebreak.cli.run_progress import Shower
-from tiebreak.documents import one_line, text_table
+from tiebreak.documents import one_line
+from tiebreak.documents.layout import text_table
 
 if TYPE_CHECKING:
-    from tiebreak.lab import Plan, RunSummary
+    from tiebreak.lab import Plan
+    from tiebreak.lab.run_summary import RunSummary
 
 RUN, EARLY = "how to run", "when to end"
 _PASSED = ("store", "engine", "jobs", "retry", "changed", "mix_versions", "budget", "sets", "until", "score", "alpha")

@@ -17,7 +17,8 @@ from tiebreak.documents import one_line
 from tiebreak.errors import OptionError
 
 if TYPE_CHECKING:
-    from tiebreak.lab import Event, Progress, RunSummary, Standing
+    from tiebreak.lab.progress import Event, Progress, Standing
+    from tiebreak.lab.run_summary import RunSummary
 
 _EVERY = 10.0
 """Seconds between two lines of progress where there is no terminal."""
@@ -129,7 +130,7 @@ class Meter:
 
     def __call__(self, told: Event | Progress) -> None:
         """Show how far the run is, if it is time to."""
-        from tiebreak.lab import Event
+        from tiebreak.lab.progress import Event
 
         event = told if isinstance(told, Event) else Event(kind="finished", progress=told)
         now, last = event.progress, self._last

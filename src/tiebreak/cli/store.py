@@ -12,7 +12,8 @@ from tiebreak.cli import options
 from tiebreak.cli.helping import READ, WRITE, add_verb, group
 from tiebreak.cli.reading import OPTIONS, add_reading, reading
 from tiebreak.cli.store_places import calibrate, places, shown_places
-from tiebreak.documents import one_line, text_table
+from tiebreak.documents import one_line
+from tiebreak.documents.layout import text_table
 from tiebreak.errors import OptionError
 
 if TYPE_CHECKING:

@@ -25,17 +25,11 @@ from tiebreak.cli.study_folder import is_folder, write_folder
 from tiebreak.errors import OptionError, unknown_name
 
 if TYPE_CHECKING:
-    from tiebreak.studies import (
-        AdviceStudy,
-        AdvisorStudy,
-        ChoiceStudy,
-        ErrorRates,
-        OrderShares,
-        Replicability,
-        SettledEarly,
-        SingleSeveral,
-        ValidationStudy,
-    )
+    from tiebreak.studies import AdvisorStudy, ErrorRates, OrderShares, Replicability, ValidationStudy
+    from tiebreak.studies.advice_study import AdviceStudy
+    from tiebreak.studies.choices import ChoiceStudy
+    from tiebreak.studies.settled_early import SettledEarly
+    from tiebreak.studies.single_several import SingleSeveral
 
 WHICH, SIMULATE = "which study", "what to simulate"
 

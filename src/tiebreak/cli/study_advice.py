@@ -12,7 +12,7 @@ from tiebreak.cli.study_advisor import add_sources, listed, read
 from tiebreak.methods import choices_text
 
 if TYPE_CHECKING:
-    from tiebreak.studies import AdviceStudy
+    from tiebreak.studies.advice_study import AdviceStudy
 
 EXAMPLES = ("--methods portfolio", "--methods portfolio,mean-rank --always svr --figure advice.svg")
 

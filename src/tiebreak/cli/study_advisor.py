@@ -98,15 +98,16 @@ def read(arguments: argparse.Namespace) -> Knowledge:
     known = _known(arguments)
     if not arguments.origin_columns:
         return known
-    from tiebreak.studies import with_origins
+    from tiebreak.studies.advisor_material import with_origins
 
     return with_origins(known, listed(arguments.origin_columns) or [])
 
 
 def _known(arguments: argparse.Namespace) -> Knowledge:
     """Read a store, files, files whose rows are folds, or what ships with the package."""
-    from tiebreak.advisor import Knowledge, open_bases, shipped_knowledge
-    from tiebreak.studies import read_counted
+    from tiebreak.advisor import Knowledge, shipped_knowledge
+    from tiebreak.advisor.bases import open_bases
+    from tiebreak.studies.advisor_material import read_counted
 
     time = () if arguments.time == "none" else listed(arguments.time)
     if arguments.store:

@@ -14,7 +14,7 @@ from tiebreak.cli.table_reading import read_measures
 from tiebreak.errors import OptionError
 
 if TYPE_CHECKING:
-    from tiebreak.studies import ChoiceStudy
+    from tiebreak.studies.choices import ChoiceStudy
 
 SIMULATE = "what to simulate"
 EXAMPLES = (

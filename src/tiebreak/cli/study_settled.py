@@ -13,7 +13,7 @@ from tiebreak.cli.reading import add_reading, reading
 from tiebreak.errors import OptionError
 
 if TYPE_CHECKING:
-    from tiebreak.studies import SettledEarly
+    from tiebreak.studies.settled_early import SettledEarly
 
 SIMULATE = "what to simulate"
 

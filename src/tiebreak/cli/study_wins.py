@@ -11,7 +11,7 @@ from tiebreak.cli.study_replicability import read_or_published
 from tiebreak.methods import choices_text
 
 if TYPE_CHECKING:
-    from tiebreak.studies import WinMatrices
+    from tiebreak.studies.win_study import WinMatrices
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -21,7 +21,7 @@ def read_measures(
     found = read_table(arguments, scores=names, also=also, costs=costs, counts=True)
     if arguments.store or all(name in found.values for name in names or ()):
         return found
-    from tiebreak.tables import with_scores
+    from tiebreak.tables.confusion_table import with_scores
 
     return with_scores(found, names or ())
 

@@ -363,12 +363,12 @@ def _notes(
 ) -> Iterator[Caveat]:
     """A column of names with as many values as half the rows is more likely an identifier than an attribute."""
     if not keep.all():
-        yield Caveat("rows-without-class", f"{int((~keep).sum())} row(s) without a {missing} were dropped.")
+        yield Caveat("rows-left-out", f"{int((~keep).sum())} row(s) without a {missing} were dropped.")
     empty = [name for name, column in zip(attributes, values.T, strict=True) if np.isnan(column).all()]
     if empty:
-        yield Caveat("empty-attributes", f"Without a single value: {quoted(empty)}.")
+        yield Caveat("columns-left-out", f"Without a single value: {quoted(empty)}.")
     limit = max(FEW_ROWS, len(values)) / 2
     many = [name for name, names in zip(attributes, categories, strict=True) if len(names) > limit]
     if many:
         text = f"Symbolic, with more different values than half the rows: {quoted(many)} (identifiers?)."
-        yield Caveat("identifiers", text)
+        yield Caveat("columns-left-out", text)

@@ -156,7 +156,7 @@ def level_note(columns: Mapping[str, Typed], told: Callable[[str], object]) -> C
     if not said:
         return ()
     mend = "Where the texts mean that nothing is known, leave the cells empty."
-    return (Caveat("levels-as-names", f"Symbolic, as levels: {', '.join(said)}. {mend}"),)
+    return (Caveat("read-as", f"Symbolic, as levels: {', '.join(said)}. {mend}"),)
 
 
 def _texts_among_numbers(column: Names) -> list[str]:

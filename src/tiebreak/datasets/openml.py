@@ -149,7 +149,7 @@ def _fetched(number: int, target: str | None, cache: str | Path | None) -> tuple
             mend="Check the number at openml.org, or name another target column.",
         ) from None
     said = [str(entry.message) for entry in heard]  # that a mirror did not answer at first is no news
-    return found, distinct(Caveat("loader-warning", text) for text in said if "network error" not in text)
+    return found, distinct(Caveat("read-as", text) for text in said if "network error" not in text)
 
 
 def unreachable(what: str, error: Exception) -> InputError:

@@ -121,4 +121,4 @@ def _left_out(taken: str, others: list[str]) -> Caveats:
     if not others:
         return ()
     said = f"Sheet {taken!r} was read; {quoted(others)} not. To read another, save it as csv."
-    return (Caveat("sheets-left-out", said),)
+    return (Caveat("sources-left-out", said),)

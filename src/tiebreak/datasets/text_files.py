@@ -47,7 +47,7 @@ def as_utf8(raw: bytes) -> tuple[bytes, Caveats]:
     try:
         raw.decode("utf-8")
     except UnicodeDecodeError:
-        note = Caveat("read-as-latin-1", "The file is not UTF-8 and was read as Latin-1.")
+        note = Caveat("read-as", "The file is not UTF-8 and was read as Latin-1.")
         return raw.decode("latin-1").encode("utf-8"), (note,)
     return raw, ()
 
@@ -151,7 +151,7 @@ def _row_numbers(headers: list[str], frame: pl.DataFrame, source: str) -> Caveat
         return ()
     first = frame.to_series(0).to_list()
     if unnamed == [0] and first in ([str(i) for i in range(len(first))], [str(i + 1) for i in range(len(first))]):
-        return (Caveat("row-numbers-left-out", "The unnamed first column holds row numbers and was left out."),)
+        return (Caveat("read-as", "The unnamed first column holds row numbers and was left out."),)
     raise InputError(
         f"Column {unnamed[0] + 1} of {source} has no name.", why=BY_NAME, mend="Name it in the first line."
     )

@@ -14,8 +14,9 @@ from tiebreak._checks import BoolArray, FloatArray, check_choice
 from tiebreak.caveats import Caveat
 from tiebreak.errors import InputError, MissingScores
 from tiebreak.methods.policies import AUTO, COST_POLICIES, DROPPING, OF_VERB
-from tiebreak.tables import Gap, Results
+from tiebreak.tables import Results
 from tiebreak.tables.arrays import Arrays
+from tiebreak.tables.gaps import Gap
 from tiebreak.tables.item_columns import FOLD
 from tiebreak.wording import any_of, either, option
 
@@ -57,14 +58,14 @@ def completed(
         shown = ", ".join(names[:_SHOWN]) + (" and others" if len(names) > _SHOWN else "")
         lack = "lacks a score of some algorithm and is" if len(names) == 1 else "lack a score of some algorithm and are"
         text = f"{len(names)} of {whole} data sets {lack} left out: {shown}."
-        return _noted(results.without(datasets=names), "gaps-drop-datasets", text), "refuse"
+        return _noted(results.without(datasets=names), "gaps-left-out", text), "refuse"
     kept = results
     for name in scores:
         kept = kept.complete_folds(name)
     same = len(kept.algorithms) == len(results.algorithms) and len(kept.datasets) >= ENOUGH * whole
     if same and len(kept) >= ENOUGH * len(results) and not np.isnan(kept.means(scores[0])).any():
         text = f"{len(results) - len(kept)} of {len(results)} rows are of folds that some algorithm lacks: left out."
-        return _noted(kept, "gaps-drop-folds", text), "refuse"
+        return _noted(kept, "gaps-left-out", text), "refuse"
     name = next(each for each in scores if results.gaps(each))
     raise refusal(results.gaps(name), name, verb=verb, notes=results.caveats, results=results)
 
@@ -110,7 +111,7 @@ def with_failures(
     paid = " and the largest cost" if costs else ""
     held = sorted((a, d) for d, a in results.failures if d in places and a in columns)
     shown = ", ".join(f"{a} on {d}" for a, d in held[:_SHOWN]) + (" and others" if len(held) > _SHOWN else "")
-    others = tuple(note for note in results.caveats if note.code not in ("run-failed", "more-runs-failed"))
+    others = tuple(note for note in results.caveats if note.code != "run-failed")
     return _noted(
         replace(results, values=Arrays(values), caveats=others),
         "failures-worst",
@@ -132,7 +133,7 @@ def settled(results: Results, score: str, *, policy: str, verb: str) -> tuple[Re
         raise refusal(gaps, score, verb=verb, notes=results.caveats)
     if policy in DROPPING:
         kept, said = _dropped(results, score, policy)
-        return kept, [Caveat(f"gaps-{policy}", said)]
+        return kept, [Caveat("gaps-left-out", said)]
     cells = {(gap.dataset, gap.algorithm) for gap in gaps}
     partial = {(gap.dataset, gap.algorithm) for gap in gaps if gap.fold is not None}
     some = f" ({len(partial)} of them lack only some folds)" if partial else ""
@@ -272,7 +273,7 @@ def settled_costs(results: Results, names: Sequence[str], *, policy: str) -> tup
             gone = [known[i] for i in np.flatnonzero(gaps.any(axis=axis))]
             results = results.without(**{what: gone})
             said = f"{len(gone)} {'data set(s)' if axis else 'algorithm(s)'} without {name} were dropped."
-        notes.append(Caveat(f"costs-{policy}", said))
+        notes.append(Caveat("costs-missing", said))
     return results, notes
 
 

@@ -10,10 +10,11 @@ import numpy as np
 from tiebreak._brief import Brief
 from tiebreak._checks import FloatArray
 from tiebreak.deciding.on_items import ScoreUnit
-from tiebreak.documents import number, pvalue, times
+from tiebreak.documents import number
+from tiebreak.documents.words import pvalue, times
 from tiebreak.stats import ItemPairs, ProportionPairs
 from tiebreak.stats.items.margins import MarginPair, TotalsPair, margin_pair, shown_within
-from tiebreak.tables import ItemTable
+from tiebreak.tables.item_table import ItemTable
 
 USUAL_MARGIN = 0.02
 """Without a margin, two models are called as good within what the interval shows up to so much."""

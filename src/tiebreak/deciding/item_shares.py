@@ -7,7 +7,7 @@ import numpy as np
 from tiebreak._checks import FloatArray
 from tiebreak.stats import ItemPairs, ProportionPairs
 from tiebreak.stats.items import wilson_interval
-from tiebreak.tables import ItemTable
+from tiebreak.tables.item_table import ItemTable
 
 
 def share_intervals(items: ItemTable | None, tests: ItemPairs | ProportionPairs) -> FloatArray | None:

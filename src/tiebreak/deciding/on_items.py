@@ -16,8 +16,10 @@ from tiebreak.documents import number
 from tiebreak.errors import InputError, OptionError
 from tiebreak.methods import of_kind
 from tiebreak.stats import ItemPairs, ProportionPairs, item_pairs, proportion_pairs
-from tiebreak.tables import ItemTable, Metric, Results, Told, directions, item_table
+from tiebreak.tables import Metric, Results, directions
+from tiebreak.tables.directions import Told
 from tiebreak.tables.item_columns import FOLD, ITEM, ONE_BENCHMARK, SHARE, TOTAL, ignoring_clusters
+from tiebreak.tables.item_table import ItemTable, item_table
 from tiebreak.wording import option
 
 MOST_EXACT = 14

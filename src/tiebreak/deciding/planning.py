@@ -9,21 +9,17 @@ from typing import Any
 import numpy as np
 
 from tiebreak._checks import FloatArray
-from tiebreak.caveats import Caveat, Caveats, codes_of
+from tiebreak.caveats import Caveats, codes_of
 from tiebreak.deciding.on_items import ScoreUnit, fewest_signs, named_item_tests, pairs_on_items, too_few
-from tiebreak.documents import Document, Row, Shown, Table, finite, number
+from tiebreak.documents import Document, Row, Shown, Table, number
+from tiebreak.documents.words import finite
 from tiebreak.errors import OptionError
 from tiebreak.stats import ItemPlan, detectable_difference, items_needed
-from tiebreak.tables import ItemTable
+from tiebreak.tables.item_table import ItemTable
 from tiebreak.wording import either, option
 
 MOST_NAMED = 45
 """So many pairs a text lists."""
-_EVENLY = Caveat(
-    "spread-evenly",
-    "Clusters are taken to be like these, and a difference to be spread evenly over them: one that lies in a few of"
-    " them takes more.",
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -124,9 +120,13 @@ def plan_items(
 ) -> ItemPlans:
     """Plan by the answers that are there: how far two models differ on an item, and how clusters hang together.
 
+    Further clusters are taken to be like these, and a difference to be spread evenly over them: one that lies in a few
+    of them takes more items.
+
     Examples
     --------
-    >>> from tiebreak.tables import item_table_of, metric_named
+    >>> from tiebreak.tables import metric_named
+    >>> from tiebreak.tables.item_table import item_table_of
     >>> answers = np.tile([[1, 1], [1, 0], [0, 0], [0, 1], [1, 1]], (40, 1))
     >>> table = item_table_of(answers, metric=metric_named("accuracy"), algorithms=["a", "b"])
     >>> found = plan_items(table, difference=0.02)
@@ -165,7 +165,7 @@ def plan_items(
         power=power,
         alpha=alpha,
         unit=unit,
-        caveats=(*table.caveats, *too_few(tests, pairs), *((_EVENLY,) if tests.clustered else ())),
+        caveats=(*table.caveats, *too_few(tests, pairs)),
     ).framed(table.frame_kind)
 
 

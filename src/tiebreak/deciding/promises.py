@@ -14,10 +14,10 @@ def promise_caveats(correction: Method | None, pairs: int) -> list[Caveat]:
     keeps = correction.promise.keeps
     if keeps == "share":
         text = "The correction keeps the share of false among the declared differences, not the chance of any."
-        return [Caveat("false-discovery", text)]
+        return [Caveat("weak-correction", text)]
     if correction.name == "none":
         text = f"The p-values of {pairs} pairs are not corrected: some differences will be chance."
-        return [Caveat("not-corrected", text)]
+        return [Caveat("weak-correction", text)]
     text = f"The correction {correction.name} does not keep the family-wise error where some differences are real."
     return [Caveat("weak-correction", text)]
 

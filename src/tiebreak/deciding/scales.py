@@ -25,7 +25,8 @@ from tiebreak.deciding.levels import levels_apart
 from tiebreak.documents import listed
 from tiebreak.errors import OptionError, unknown_name
 from tiebreak.stats.numeric.ranks import average_ranks, snap
-from tiebreak.tables import Metric, Results, Told, directions
+from tiebreak.tables import Metric, Results, directions
+from tiebreak.tables.directions import Told
 from tiebreak.wording import option
 
 SCALES = ("auto", "as-is", "distance", "normalised", "sign")
@@ -366,7 +367,7 @@ def _target_units(score: str) -> Caveat:
         f"{score} has the unit of what is predicted: in means and signed ranks data sets with larger numbers count for"
         f" more. For a common unit use {option(scale='distance')}, or a score without a unit (relative_rmse, r2)."
     )
-    return Caveat("target-units", text)
+    return Caveat("metrics-differ", text)
 
 
 def _notes(kind: Kind, reason: _Reason | None, words: str, *, of_targets: bool) -> Caveats:
@@ -379,7 +380,7 @@ def _notes(kind: Kind, reason: _Reason | None, words: str, *, of_targets: bool) 
         return (Caveat("scales-differ", words + hint),)
     if reason is not None:
         return (Caveat("metrics-differ", words),)
-    return (Caveat("scales-as-told", words),) if kind != "as they are" else ()
+    return (Caveat("other-unit", words),) if kind != "as they are" else ()
 
 
 def _on_baseline(datasets: Sequence[str], missing: Sequence[int], flat: Sequence[int], baseline: str | None) -> Caveats:
@@ -388,7 +389,7 @@ def _on_baseline(datasets: Sequence[str], missing: Sequence[int], flat: Sequence
     if missing:
         names = listed([datasets[i] for i in missing], most=3)
         text = f"The baseline has no score on {len(missing)} data set(s) ({names}): the median algorithm stands in."
-        notes.append(Caveat("baseline-missing", text))
+        notes.append(Caveat("no-distance", text))
     if flat:
         names, what = (
             listed([datasets[i] for i in flat], most=3),

@@ -7,9 +7,13 @@ from tiebreak._lazy import lazy_names
 if TYPE_CHECKING:
     from tiebreak.evals._finding import holds_logs as holds_logs
     from tiebreak.evals._read import read_runs as read_runs
-    from tiebreak.evals._result import EvalRuns as EvalRuns, Summary as Summary
+    from tiebreak.evals._result import EvalRuns as EvalRuns
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
-        {"_finding": "holds_logs", "_read": "read_runs", "_result": "EvalRuns Summary"},
+        {
+            "_finding": "holds_logs",
+            "_read": "read_runs",
+            "_result": "EvalRuns",
+        },
     )

@@ -39,7 +39,7 @@ def read(path: Path, source: str) -> list[Log]:
             f"{source}: total_cost is 0 or missing for {len(unpriced)} of {len(found)} rows, which are not free but of"
         )
         text += f" unknown price: {quoted(unpriced, limit=3)}."
-        found[0] = replace(found[0], notes=(Caveat("price-unknown", text),))
+        found[0] = replace(found[0], notes=(Caveat("costs-missing", text),))
     return found
 
 

@@ -64,7 +64,7 @@ def seeds_as_epochs(logs: Sequence[L]) -> tuple[list[L], list[Caveat]]:
             said[own[0].model] = own[0].benchmark, len(seeds)
     apart = either("seeds_apart=True, or columns={'epoch': 'none'}", "--epoch none")
     notes = [
-        Caveat("seeds-as-epochs", f"Runs of {model!r} with {count} seeds (such as on {benchmark!r}) differ in these"
+        Caveat("read-as", f"Runs of {model!r} with {count} seeds (such as on {benchmark!r}) differ in these"
                f" alone: they are repeated answers of one model. To keep them apart: {apart}.")
         for model, (benchmark, count) in said.items()
     ]  # fmt: skip
@@ -97,12 +97,12 @@ def latest(logs: Sequence[L]) -> tuple[list[L], list[Caveat]]:
     which = "latest" if earlier else "latest that ended well"
     text = f"{count}{earlier} run(s) of the same model on the same benchmark are left out; the {which} counts (such as"
     text += f" {files}{model} on {benchmark})."
-    return kept, [Caveat("runs-repeated", text)]
+    return kept, [Caveat("duplicates-settled", text)]
 
 
 def broken_off(log: Log) -> bool:
     """Say whether a run did not end well."""
-    return any(note.code == "run-incomplete" for note in log.notes)
+    return any(note.code == "runs-unfinished" for note in log.notes)
 
 
 def without_items_twice(

@@ -48,11 +48,11 @@ def read(path: Path, source: str) -> list[Log]:
     plain = [each for each in entries if text_of(each.get("instance_id")) and not each.get("perturbation")]
     perturbed = {text_of(each.get("instance_id")) for each in entries if each.get("perturbation")}
     text = f"{source}: perturbed versions of {len(perturbed)} instance(s) are left out."
-    notes = [Caveat("answers-left-out", text)] if perturbed else []
+    notes = [Caveat("rows-left-out", text)] if perturbed else []
     plain, others = _of_main_split(plain, path)
     if others:
         text = f"{source}: {others} instance(s) of other splits than {MAIN!r} are left out, as in HELM's tables."
-        notes.append(Caveat("answers-left-out", text))
+        notes.append(Caveat("rows-left-out", text))
     rows: dict[tuple[str, int], dict[str, float]] = {}
     for entry in plain:
         trial = number_of(entry.get("train_trial_index"))

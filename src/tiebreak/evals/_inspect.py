@@ -109,7 +109,7 @@ def _status(content: dict[str, Any], source: str) -> tuple[Caveat, ...]:
     if status == "success" and not content.get("invalidated"):
         return ()
     what = "was marked invalid" if status == "success" else f"ended with status {status!r}"
-    return (Caveat("run-incomplete", f"{source} {what}: only what it holds is read."),)
+    return (Caveat("runs-unfinished", f"{source} {what}: only what it holds is read."),)
 
 
 def _reducers(spec: dict[str, Any], source: str) -> tuple[Caveat, ...]:
@@ -210,7 +210,7 @@ def _left_out(failed: list[dict[str, Any]], source: str) -> Iterable[Caveat]:
         return ()
     names = quoted(dict.fromkeys(str(row.get("id")) for row in failed), limit=3)
     text = f"{source}: {len(failed)} sample(s) ended with an error and are left out, as Inspect does: {names}."
-    return (Caveat("answers-left-out", text),)
+    return (Caveat("rows-left-out", text),)
 
 
 def _of_others(rows: list[dict[str, Any]], about: dict[str, Any]) -> Iterable[Caveat]:
@@ -221,7 +221,7 @@ def _of_others(rows: list[dict[str, Any]], about: dict[str, Any]) -> Iterable[Ca
     text = (
         f"{about['source']}: tokens of {quoted(sorted(others), limit=3)} are not counted as those of {about['model']}."
     )
-    return (Caveat("usage-of-others", text),)
+    return (Caveat("costs-missing", text),)
 
 
 def _usage(rows: list[dict[str, Any]], model: str) -> dict[str, list[float]]:

@@ -58,7 +58,7 @@ class Joined:
         kept = np.flatnonzero(~np.isnan(score))
         if len(kept) < len(score):
             lost = f"{len(score) - len(kept)} answer(s) of {run.model} have no number for {metric!r}"
-            self._notes.append(Caveat("answers-left-out", f"{run.source}: {lost} and are left out."))
+            self._notes.append(Caveat("rows-left-out", f"{run.source}: {lost} and are left out."))
         names = self._named(run)
         item = self._coded(names, self._items)[kept]
         clusters = self._coded(run.clusters, self._clusters)[kept] if len(run.clusters) else np.full(len(kept), -1)

@@ -45,10 +45,10 @@ def read_samples(path: Path, source: str) -> list[Log]:
         raise unreadable(source, "no line of it is an item with a score")
     columns = rows.columns()
     ways = mapping_of(mapping_of(beside.get("higher_is_better")).get(task))
-    notes = [Caveat("log-cut-off", f"{source}: line {lines.cut} breaks off and is left out.")] if lines.cut else []
+    notes = [Caveat("rows-left-out", f"{source}: line {lines.cut} breaks off and is left out.")] if lines.cut else []
     if rows.other:
         text = f"{source}: {quoted(sorted(rows.other))} of lm-evaluation-harness has no number per item."
-        notes.append(Caveat("metrics-without-items", text))
+        notes.append(Caveat("sources-left-out", text))
     return [
         Run(
             **_about(beside, path, source, named["model"] if named else ""),

@@ -27,7 +27,7 @@ def read(path: Path, source: str) -> list[Log]:
     model = ", ".join(each for each in names if each)
     if not model or not benchmark:
         raise unreadable(source, "it names no completion function or no eval")
-    cut = [Caveat("log-cut-off", f"{source}: line {lines.cut} breaks off and is left out.")] if lines.cut else []
+    cut = [Caveat("rows-left-out", f"{source}: line {lines.cut} breaks off and is left out.")] if lines.cut else []
     about: dict[str, Any] = {"tool": TOOL, "source": source, "model": model, "benchmark": benchmark,
                              "when": text_of(spec.get("created_at")), "settings": _seed(spec),
                              "notes": (*cut, *record.failed(source))}  # fmt: skip
@@ -98,7 +98,7 @@ class _Record:
         if not without or not scored:
             return ()
         text = f"{source}: {len(without)} sample(s) without a match or metrics are left out, as the tool does."
-        return (Caveat("answers-left-out", text),)
+        return (Caveat("rows-left-out", text),)
 
     def columns(self) -> dict[str, Any]:
         """Return what was taken as columns."""

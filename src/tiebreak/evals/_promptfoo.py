@@ -39,7 +39,7 @@ def read(path: Path, source: str) -> list[Log]:
         rows, config = list_of(results.get("results")), mapping_of(content.get("config"))
         when = text_of(results.get("timestamp"))
     benchmark = text_of(config.get("description"))
-    notes = (Caveat("log-cut-off", f"{source}: line {cut} breaks off and is left out."),) if cut else ()
+    notes = (Caveat("rows-left-out", f"{source}: line {cut} breaks off and is left out."),) if cut else ()
     groups = _groups([each for each in rows if isinstance(each, dict)])
     if not groups:
         raise unreadable(source, "it holds no results")
@@ -167,7 +167,7 @@ def _said(rows: list[dict[str, Any]], source: str, model: str, prompt: str) -> I
         text = (
             f"{source}: {cached} answer(s) of {model} came from promptfoo's cache: their price and time are not known."
         )
-        yield Caveat("price-unknown", text + " Run it without the cache.")
+        yield Caveat("costs-missing", text + " Run it without the cache.")
 
 
 def _columns(rows: list[dict[str, Any]]) -> dict[str, Any]:

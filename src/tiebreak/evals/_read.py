@@ -139,7 +139,10 @@ def _logs(paths: Sequence[Path]) -> tuple[list[Log], list[Caveat]]:
         logs += _instances([each for each in found if each[1] == INSTANCE])
     if not logs:
         raise broken[0] if broken else _nothing(paths)
-    return logs, [*_passed_over(others), *(Caveat("log-unreadable", f"{each.what} It is left out.") for each in broken)]
+    return logs, [
+        *_passed_over(others),
+        *(Caveat("sources-left-out", f"{each.what} It is left out.") for each in broken),
+    ]
 
 
 def _no_log(path: Path) -> InputError:
@@ -174,7 +177,7 @@ def _passed_over(names: Sequence[str]) -> list[Caveat]:
     if not names:
         return []
     text = f"{len(names)} file(s) are no logs that are known and were passed over: {quoted(names, limit=_SHOWN)}."
-    return [Caveat("files-passed-over", text)]
+    return [Caveat("sources-left-out", text)]
 
 
 def _lacking(names: Sequence[str], sums: Sequence[Total], asked: str | None) -> list[Caveat]:
@@ -183,10 +186,10 @@ def _lacking(names: Sequence[str], sums: Sequence[Total], asked: str | None) -> 
         return []
     listed = f"{quoted(names, limit=_SHOWN)} {'has' if len(names) == 1 else 'have'} no"
     if asked is not None:
-        return [Caveat("metric-taken", f"{listed} metric {asked!r} and {_left(names)}.")]
+        return [Caveat("read-as", f"{listed} metric {asked!r} and {_left(names)}.")]
     held = next((name for each in sums if each.benchmark in names for name in each.scores), None)
     more = "" if held is None else f" Means of whole runs are compared by {option(metric=held)}."
-    return [Caveat("metric-taken", f"{listed} metric with a number per item and {_left(names)}.{more}")]
+    return [Caveat("read-as", f"{listed} metric with a number per item and {_left(names)}.{more}")]
 
 
 def _broken_benchmarks(logs: Sequence[Log], benchmarks: Sequence[str]) -> list[Caveat]:
@@ -199,7 +202,7 @@ def _broken_benchmarks(logs: Sequence[Log], benchmarks: Sequence[str]) -> list[C
     text = (
         f"No run on {quoted(broken, limit=_SHOWN)} ended well, and {'it counts' if len(broken) == 1 else 'they count'}"
     )
-    return [Caveat("run-incomplete", f"{text} as much as every other benchmark. Without: {rest}.")]
+    return [Caveat("runs-unfinished", f"{text} as much as every other benchmark. Without: {rest}.")]
 
 
 def _left(names: Sequence[str]) -> str:
@@ -216,7 +219,7 @@ def _metrics_said(chosen: Mapping[str, str], others: Mapping[str, tuple[str, ...
     for (metric, rest), names in groups.items():
         there = "there is" if len(rest) == 1 else "there are"
         text = f"On {quoted(sorted(names), limit=_SHOWN)} the metric is {metric!r}; {there} also"
-        said.append(Caveat("metric-taken", f"{text} {quoted(rest, limit=5)}: {option(metric=rest[0])}."))
+        said.append(Caveat("read-as", f"{text} {quoted(rest, limit=5)}: {option(metric=rest[0])}."))
     return said
 
 

@@ -10,7 +10,8 @@ import numpy as np
 
 from tiebreak._checks import FloatArray, IntArray
 from tiebreak.caveats import Caveats
-from tiebreak.documents import Framed, Row, Shown, table_of
+from tiebreak.documents import Framed, Row, Shown
+from tiebreak.documents.tabling import table_of
 from tiebreak.errors import unknown_name
 from tiebreak.evals._logs import MISSING, USAGE
 from tiebreak.tables.arrays import Arrays

@@ -74,7 +74,7 @@ def _absent(source: str, count: int) -> Iterable[Caveat]:
     if not count:
         return ()
     text = f"{source}: {count} instance(s) without a prediction, or whose prediction was not judged, are left out."
-    return (Caveat("answers-left-out", text),)
+    return (Caveat("rows-left-out", text),)
 
 
 def _run(items: list[str], resolved: set[str], *, model: str, source: str, benchmark: str = TOOL, when: str = "",
@@ -167,7 +167,7 @@ def settle(runs: list[Run]) -> tuple[list[Run], list[Caveat]]:
             each = _run(list(known[each.benchmark]), good, model=each.model, source=each.source,
                         benchmark=each.benchmark, when=each.when)  # fmt: skip
         out.append(each)
-    return out, [Caveat("items-inferred", _inferred(len(opened), {each.benchmark for each in opened}, known))]
+    return out, [Caveat("items-differ", _inferred(len(opened), {each.benchmark for each in opened}, known))]
 
 
 def _inferred(count: int, benchmarks: set[str], known: dict[str, dict[str, None]]) -> str:

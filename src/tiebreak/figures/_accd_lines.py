@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tiebreak.advisor.evaluation import AccdCurve
+from tiebreak.advisor.evaluation.top_n import AccdCurve
 from tiebreak.documents import as_came_in
 from tiebreak.figures._figure import Figure, Rows, titled
 from tiebreak.figures.drawing.axis import Scale, spread
@@ -81,7 +81,7 @@ def accd_lines(found: AccdCurve) -> AccdLines:
     Examples
     --------
     >>> import numpy as np
-    >>> from tiebreak.advisor.evaluation import over_accd
+    >>> from tiebreak.advisor.evaluation.top_n import over_accd
     >>> rng = np.random.default_rng(0)
     >>> curve = over_accd(rng.uniform(0.5, 1, (9, 3)), rng.uniform(1, 9, (9, 3)), distances=1 - np.eye(9), k=(2,))
     >>> accd_lines(curve).methods

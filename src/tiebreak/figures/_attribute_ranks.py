@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tiebreak.advisor.evaluation import AttributeAgainstRank
+from tiebreak.advisor.evaluation.measures_against_ranks import AttributeAgainstRank
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
 from tiebreak.figures._figure import Figure, Rows, rows_of, titled
@@ -91,7 +91,7 @@ def attribute_ranks(found: AttributeAgainstRank) -> AttributeRanks:
 
     Examples
     --------
-    >>> from tiebreak.advisor.evaluation import attribute_against_rank
+    >>> from tiebreak.advisor.evaluation.measures_against_ranks import attribute_against_rank
     >>> found = attribute_against_rank([1, 2, 3, 4], [[1, 2], [1, 2], [2, 1], [2, 1]], algorithm="a",
     ...                                attribute="size", algorithms=["a", "b"], bins=2)
     >>> attribute_ranks(found).means

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tiebreak.advisor.evaluation import CharacteristicsByBest
+from tiebreak.advisor.evaluation.measures_against_ranks import CharacteristicsByBest
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
 from tiebreak.figures._figure import Figure, Rows
@@ -96,7 +96,7 @@ def best_profiles(found: CharacteristicsByBest, *, ranking: str | None = None) -
 
     Examples
     --------
-    >>> from tiebreak.advisor.evaluation import characteristics_by_best
+    >>> from tiebreak.advisor.evaluation.measures_against_ranks import characteristics_by_best
     >>> found = characteristics_by_best([[1.0], [3.0]], [[1, 2], [2, 1]], measures=["size"], algorithms=["a", "b"])
     >>> best_profiles(found).means
     ((-1.0,), (1.0,))

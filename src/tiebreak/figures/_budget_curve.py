@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tiebreak.advisor import BudgetPlan, Recommendation
+from tiebreak.advisor import Recommendation
+from tiebreak.advisor.schedules import BudgetPlan
 from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError
 from tiebreak.figures._figure import Figure, Rows
@@ -123,7 +124,8 @@ def budget_curve(found: BudgetPlan | Recommendation) -> BudgetCurve:
 
     Examples
     --------
-    >>> from tiebreak.advisor import plan_budget, shipped_knowledge
+    >>> from tiebreak.advisor import shipped_knowledge
+    >>> from tiebreak.advisor.schedules import plan_budget
     >>> plan = plan_budget(shipped_knowledge(), {"n_examples": 5000, "n_attributes": 11, "n_classes": 2}, "1min")
     >>> budget_curve(plan).names == plan.algorithms
     True

@@ -147,7 +147,7 @@ class Figure(Shown):
         """Say why rows are folded that nobody asked to fold, and what draws them all."""
         high = f"{self.sheet.highest / POINTS['mm']:.0f} mm"
         said = f"{self.FOLDED} are folded so that the figure keeps to {high}; {option(height='any')} draws all of them."
-        return Caveat("folded-to-height", said)
+        return Caveat("not-drawn", said)
 
     def notes(self) -> list[str]:
         """Return what stands under the figure before its caveats: what it shows, and how it is to be read."""
@@ -201,9 +201,7 @@ class Figure(Shown):
         words = f"{either('notes=False', '--no-notes')} leaves the words to a caption" if notes else ""
         ways = "; ".join(way for way in (self.lower(), words) if way) or "it needs shorter names, or fewer of them"
         sheet = "a page" if most > FLOAT_HIGH * POINTS["mm"] else "a column has room for beside a caption"
-        return Caveat(
-            "higher-than-a-page", f"The figure is higher than {sheet} ({most / POINTS['mm']:.0f} mm): {ways}."
-        )
+        return Caveat("not-drawn", f"The figure is higher than {sheet} ({most / POINTS['mm']:.0f} mm): {ways}.")
 
     def to_svg(self, *, background: str | None = PAPER, notes: bool = True, **sizes: Any) -> str:
         """Return the figure as SVG text; `background=None` is the theme "page", for pages that may be light or dark."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from inspect import signature
 from typing import Any
 
@@ -44,23 +45,24 @@ _FIGURES = {
         "learned": "learned_plane",
         "measures": "measure_orders",
     },
-    "Recommendation": {"budget": "budget_curve"},
-    "BudgetPlan": {"budget": "budget_curve"},
-    "TopN": {"top-n": "top_n_curves"},
-    "AccdCurve": {"accd": "accd_lines"},
-    "AttributeAgainstRank": {"attribute": "attribute_ranks"},
-    "CharacteristicsByBest": {"characteristics": "best_profiles"},
-    "OrderShares": {"orders": "share_curves"},
-    "ValidationStudy": {"ways": "way_changes", "algorithms": "algorithm_changes"},
-    "Ulas2012Study": {"ranks": "printed_ranks"},
-    "WinMatrices": {"wins": "win_tables"},
-    "Replicability": {"replicability": "replicability_curves"},
+    "Recommendation": {"budget": "_budget_curve.budget_curve"},
+    "BudgetPlan": {"budget": "_budget_curve.budget_curve"},
+    "TopN": {"top-n": "_top_n_curves.top_n_curves"},
+    "AccdCurve": {"accd": "_accd_lines.accd_lines"},
+    "AttributeAgainstRank": {"attribute": "_attribute_ranks.attribute_ranks"},
+    "CharacteristicsByBest": {"characteristics": "_best_profiles.best_profiles"},
+    "OrderShares": {"orders": "_share_curves.share_curves"},
+    "ValidationStudy": {"ways": "_rank_changes.way_changes", "algorithms": "_rank_changes.algorithm_changes"},
+    "Ulas2012Study": {"ranks": "_printed_ranks.printed_ranks"},
+    "WinMatrices": {"wins": "_win_tables.win_tables"},
+    "Replicability": {"replicability": "_replicability_curves.replicability_curves"},
     "Results": {"scores": "score_distributions"},
     "BayesianResult": _OF_BAYES,
     "BayesianTResult": _OF_BAYES,
     "HierarchicalResult": _OF_BAYES,
 }
-"""The class of a result, and its figures: kind, function of this package. A new figure is one entry here."""
+"""The class of a result, and its figures: kind, function of this package, or module and function. A new figure is one
+entry here."""
 KINDS = {result: tuple(kinds) for result, kinds in _FIGURES.items()}
 """The kinds of figure of each kind of result, its usual one first."""
 
@@ -99,7 +101,8 @@ or HierarchicalResult
         )
     name = check_choice("figure", kind, kinds) if kind is not None else _usual(found, kinds)
     sizes = {key: options.pop(key) for key in SIZES if key in options}
-    make = getattr(figures, kinds[name])
+    module, _, function = kinds[name].rpartition(".")
+    make = getattr(import_module(f"tiebreak.figures.{module}") if module else figures, function)
     _check_taken(name, make, options)
     figure: Figure = make(found, **options)
     return figure.sized(**sizes) if sizes else figure

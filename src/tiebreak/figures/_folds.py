@@ -89,10 +89,10 @@ def chosen_algorithms(
         )
     left = len(found.algorithms) - len(names)
     note = f"{left} of {len(found.algorithms)} algorithms are not drawn{why}"
-    return names, (Caveat("algorithms-not-drawn", note),) if left else ()
+    return names, (Caveat("not-drawn", note),) if left else ()
 
 
 def thinned(panels: Panels) -> Caveats:
     """Say that not every fold is a point, where there are too many."""
     note = f"One of {stride(panels)} folds is drawn as a point; contours and histograms use all."
-    return (Caveat("folds-not-drawn", note),) if stride(panels) > 1 else ()
+    return (Caveat("not-drawn", note),) if stride(panels) > 1 else ()

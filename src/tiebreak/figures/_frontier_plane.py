@@ -15,7 +15,8 @@ from tiebreak.deciding.order import Ordering
 from tiebreak.deciding.order.frontier import Segment, proportions, wide
 from tiebreak.deciding.order.scoring import ScoreScale
 from tiebreak.deciding.order.valuation import Valuation
-from tiebreak.documents import as_came_in, listed, times
+from tiebreak.documents import as_came_in, listed
+from tiebreak.documents.words import times
 from tiebreak.errors import OptionError
 from tiebreak.figures._figure import Figure, Rows, titled
 from tiebreak.figures._folding import kept_of

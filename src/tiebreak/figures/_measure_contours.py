@@ -15,7 +15,8 @@ from tiebreak.figures._figure import Rows
 from tiebreak.figures._folds import FoldClouds, chosen_algorithms, heading_of, sets_of, thinned
 from tiebreak.figures.drawing.clouds import make_panels
 from tiebreak.figures.drawing.metrics import shown
-from tiebreak.tables import Results, with_measures
+from tiebreak.tables import Results
+from tiebreak.tables.confusion_table import with_measures
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

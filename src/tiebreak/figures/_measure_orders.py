@@ -188,10 +188,10 @@ def measure_orders(
     if left > 0:
         said = f"{left} of {len(several)} cliques, the smallest, have no colour;"
         said += f" {either('`found.cliques`', '--json')} lists all."
-        notes.append(Caveat("cliques-without-colour", said))
+        notes.append(Caveat("not-drawn", said))
     if one is None and per.symbol == "F":
         said = "Orders by one measure take the folds of all data sets for independent blocks; they are not."
-        notes.append(Caveat("folds-taken-as-independent", said))
+        notes.append(Caveat("dependent-blocks", said))
     return MeasureOrders(
         algorithms=found.algorithms,
         orders=tuple(order for order, _ in ordered),
@@ -218,7 +218,7 @@ def _order(per: PerMeasureResult, j: int, places: dict[str, int], alpha: float) 
             f"there are more than {MOST_LISTED} groups and {len(groups)} of them are drawn, so that some pairs without"
             f" a common line do not differ significantly either; {either('`to_dict()`', '--json')} lists more."
         )
-        notes = (Caveat("groups-not-drawn", note),)
+        notes = (Caveat("not-drawn", note),)
     made = MeasureOrder(
         measure=per.measures[j],
         higher_is_better=per.higher_is_better[j],

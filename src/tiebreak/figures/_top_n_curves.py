@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tiebreak.advisor.evaluation import TopN
+from tiebreak.advisor.evaluation.top_n import TopN
 from tiebreak.documents import as_came_in
 from tiebreak.figures._figure import Figure, Rows
 from tiebreak.figures.drawing.axis import Scale
@@ -95,7 +95,7 @@ def top_n_curves(found: TopN, *, ranking: str | None = None) -> TopNCurves:
 
     Examples
     --------
-    >>> from tiebreak.advisor.evaluation import top_n
+    >>> from tiebreak.advisor.evaluation.top_n import top_n
     >>> found = top_n({"5 neighbours": [[3, 2, 1], [1, 3, 2]]}, [[0.8, 0.9, 0.7], [0.7, 0.8, 0.9]], [[1, 2, 3]] * 2)
     >>> [round(loss, 3) for loss in top_n_curves(found).losses[0]]
     [0.1, 0.0, 0.0]

@@ -14,7 +14,7 @@ from tiebreak.figures.drawing.palette import MUTED, PALE, shade, text_on
 from tiebreak.figures.drawing.scene import Area, Item, Text, bounds, rectangle
 
 if TYPE_CHECKING:
-    from tiebreak.studies import WinMatrices
+    from tiebreak.studies.win_study import WinMatrices
 
 SIDE, HIGH, GAP, NAME, LONGEST = 26.0, 15.0, 26.0, 8.5, 130.0
 MOST_BESIDE = 12

@@ -14,31 +14,15 @@ from typing import TYPE_CHECKING
 from tiebreak._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from tiebreak.lab.algorithms import *
-    from tiebreak.lab.budgets import *
-    from tiebreak.lab.driver import *
-    from tiebreak.lab.estimators import *
-    from tiebreak.lab.plans import *
-    from tiebreak.lab.prepared import *
-    from tiebreak.lab.progress import *
-    from tiebreak.lab.resampling import *
-    from tiebreak.lab.run_summary import *
-    from tiebreak.lab.splits import *
-    from tiebreak.lab.tasks import *
+    from tiebreak.lab.driver import dry_run as dry_run, run as run
+    from tiebreak.lab.estimators import compare_estimators as compare_estimators, run_estimators as run_estimators
+    from tiebreak.lab.plans import Plan as Plan, read_plan as read_plan
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
-            "algorithms": "catalogue",
             "plans": "Plan read_plan",
-            "prepared": "Prepared load_data prepare",
-            "budgets": "Budget",
-            "progress": "CellNow Event Place Progress Standing",
-            "run_summary": "RunSummary",
             "driver": "dry_run run",
             "estimators": "compare_estimators run_estimators",
-            "splits": "split",
-            "resampling": "Resampling",
-            "tasks": "Limits",
         },
     )

@@ -27,7 +27,8 @@ from tiebreak.tables.roles import one_name
 from tiebreak.wording import option
 
 if TYPE_CHECKING:
-    from tiebreak.store import Runner, Store
+    from tiebreak.store import Store
+    from tiebreak.store.claims import Runner
 
 __all__ = ["Progress", "RunSummary", "as_plan", "dry_run", "run"]
 
@@ -153,7 +154,8 @@ def dry_run(
     >>> dry_run(plan, store="nowhere.db").title()
     'small: 1 data set x 2 algorithms x 5 replications of 2 folds = 20 cells: 0 done, 0 failed, 20 to run'
     """
-    from tiebreak.store import NoStore, open_store
+    from tiebreak.store import open_store
+    from tiebreak.store.store_errors import NoStore
 
     ready = check_plan(as_plan(plan))
     try:

@@ -310,7 +310,8 @@ def _datasets(X: Any, y: Any, kind: TargetKind | None) -> Iterable[Any]:
 
 def _one(each: Any, name: str, kind: TargetKind | None) -> Any:
     """Return one data set; a pair or a Bunch of scikit-learn is made into one, what a plan knows stays as it is."""
-    from tiebreak.datasets import DataReference, DataSet
+    from tiebreak.datasets import DataSet
+    from tiebreak.datasets.references import DataReference
 
     if isinstance(each, DataSet):
         return each if name.startswith("data set ") or name == "data" else replace(each, name=name)

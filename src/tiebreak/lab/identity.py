@@ -12,8 +12,8 @@ from tiebreak.lab.tasks import AlgorithmSpec
 from tiebreak.wording import option
 
 if TYPE_CHECKING:
-    from tiebreak.store import AlgorithmRow, Store
-    from tiebreak.store.records import Environment
+    from tiebreak.store import Store
+    from tiebreak.store.records import AlgorithmRow, Environment
 
 CHANGED = ("refuse", "rename")
 """What may be done about a learner that has changed under its name."""
@@ -25,7 +25,7 @@ _RECORDED_ONLY = "tiebreak"
 
 def described(spec: AlgorithmSpec) -> dict[str, object]:
     """Return what a store keeps of an algorithm: its text, and where it is local the digests of its modules."""
-    from tiebreak.lab.algorithms import spec_text
+    from tiebreak.lab.algorithms.specs import spec_text
 
     told: dict[str, object] = {"text": spec_text(spec)}
     return told | ({"source": spec.code.digest, "files": dict(spec.code.files)} if spec.code.digest else {})

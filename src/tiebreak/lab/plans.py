@@ -23,7 +23,8 @@ from tiebreak.lab.tasks import AlgorithmSpec, Limits
 from tiebreak.tables.limits import TooDeep, toml_of
 
 if TYPE_CHECKING:
-    from tiebreak.datasets import DataReference, DataSet
+    from tiebreak.datasets import DataSet
+    from tiebreak.datasets.references import DataReference
 
 KEYS = ("name", "preset", "seed", "datasets", "algorithms", "resampling", "limits")
 """What a plan may hold."""
@@ -131,7 +132,7 @@ class Plan(Framed):
 
     def text(self) -> str:
         """Write the plan down for the store: the same plan gives the same text; pickled estimators are left out."""
-        from tiebreak.lab.algorithms import spec_text
+        from tiebreak.lab.algorithms.specs import spec_text
         from tiebreak.lab.resampling import resampling_key
 
         return json.dumps(
@@ -231,7 +232,8 @@ def _items(value: object, kind: str) -> list[Any]:
 
 def _reference(item: Any, folder: Path | None) -> DataReference | DataSet:
     """Read one item; a relative path is relative to the folder of the plan."""
-    from tiebreak.datasets import DataReference, DataSet
+    from tiebreak.datasets import DataSet
+    from tiebreak.datasets.references import DataReference
 
     if isinstance(item, DataSet):
         return item
@@ -282,7 +284,7 @@ def _reference_text(item: DataReference | DataSet) -> object:
 
 def _specs(algorithms: object) -> tuple[AlgorithmSpec, ...]:
     """Names of algorithms are checked here: one learner with two settings easily gets one name twice."""
-    from tiebreak.lab.algorithms import spec_of
+    from tiebreak.lab.algorithms.specs import spec_of
 
     items = _items(algorithms, "algorithms")
     for item in items:

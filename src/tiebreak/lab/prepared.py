@@ -101,8 +101,8 @@ def _counted(count: int, noun: str) -> str:
 
 def check_plan(plan: Plan) -> Prepared:
     """Load the data of a plan and check every split and every algorithm; no store is touched."""
-    from tiebreak.lab.algorithms import fingerprint
     from tiebreak.lab.algorithms.building import weight_notes
+    from tiebreak.lab.algorithms.specs import fingerprint
     from tiebreak.lab.kinds import specs_for
     from tiebreak.lab.splits import split
 
@@ -137,7 +137,7 @@ def _not_named(data: Sequence[DataSet]) -> Iterator[Caveat]:
         told = [f"{each.target_name!r} of {each.name!r} ({each.target_why}, {_found(each)})" for each in taken[:_SHOWN]]
         more = f" and {len(taken) - _SHOWN} more" if len(taken) > _SHOWN else ""
         text = f"No target was named; taken were {', '.join(told)}{more}."
-        yield Caveat("target-not-named", f'{text} For another column say target = "...".')
+        yield Caveat("read-as", f'{text} For another column say target = "...".')
 
 
 def _found(data: DataSet) -> str:
@@ -258,7 +258,8 @@ def _check_names(
 
 def _data_row(data: DataSet, known: str | None) -> DataSetRow | None:
     """Describe a data set for the store; None where it is known with its meta-attributes."""
-    from tiebreak.advisor.attributes import META_VERSION, NUMBER_META_VERSION, characterise
+    from tiebreak.advisor.attributes import characterise
+    from tiebreak.advisor.attributes.catalogue import META_VERSION, NUMBER_META_VERSION
 
     version = str(NUMBER_META_VERSION if data.kind == "number" else META_VERSION)
     if known == version:

@@ -118,7 +118,7 @@ def split(data: DataSet, resampling: Resampling, *, seed: int) -> Split:
     caveats = _caveats(data, aside, folds) if data.kind == "classes" else ()
     if resampling.test > 0 and not aside.any():
         text = "The test part is empty: no class, or no group, can spare a row for it."
-        caveats = (Caveat("empty-test-part", text), *caveats)
+        caveats = (Caveat("class-missing", text), *caveats)
     return Split(folds=tuple(folds), test=readonly(np.flatnonzero(aside)), caveats=caveats)
 
 
@@ -252,12 +252,12 @@ def _caveats(data: DataSet, aside: BoolArray, folds: Sequence[Fold]) -> Caveats:
     untested = aside.any() & (_counts(data, aside) == 0)
     unmeasured = (_counts(data, ~aside) > 0) & ~measured
     notes = (
-        ("class-not-tested", untested, "In the test part no row of class {} stands."),
-        ("class-not-validated", unmeasured, "In no validation part stands a row of class {} (too few rows)."),
-        ("class-not-trained", lacking, "Some training parts have no row of class {}."),
+        (untested, "In the test part no row of class {} stands."),
+        (unmeasured, "In no validation part stands a row of class {} (too few rows)."),
+        (lacking, "Some training parts have no row of class {}."),
     )
-    named = {code: quoted(np.array(data.classes, dtype=object)[mask]) for code, mask, _ in notes}
-    return tuple(Caveat(code, text.format(named[code])) for code, mask, text in notes if mask.any())
+    names = np.array(data.classes, dtype=object)
+    return tuple(Caveat("class-missing", text.format(quoted(names[mask]))) for mask, text in notes if mask.any())
 
 
 def _counts(data: DataSet, rows: IntArray | BoolArray) -> IntArray:

@@ -15,7 +15,7 @@ from tiebreak.lab.interrupts import ctrl_c_waits
 
 if TYPE_CHECKING:
     from tiebreak.lab.tasks import CellOutcome
-    from tiebreak.store import Runner
+    from tiebreak.store.claims import Runner
 
 PAUSE = 0.1
 """Seconds between two transactions."""

@@ -24,8 +24,9 @@ from tiebreak.lab.tasks import Cell, Task
 if TYPE_CHECKING:
     from tiebreak.lab.prepared import Prepared
     from tiebreak.lab.under_way import UnderWay
-    from tiebreak.store import ClaimedCell, Runner
+    from tiebreak.store.claims import Runner
     from tiebreak.store.measured import WaitingCell
+    from tiebreak.store.records import ClaimedCell
 
 SETS = ("listed", "random", "cheap")
 """The orders of data sets: as in the plan, drawn by its seed, or the one with the least estimated cost first."""

@@ -11,22 +11,11 @@ from functools import cache
 
 from tiebreak.errors import OptionError, unknown_name
 from tiebreak.methods import _corrections, _folds, _items, _measures, _omnibus, _orders, _pairs, _sizes
-from tiebreak.methods._record import Kind, Method, Promise
+from tiebreak.methods._record import Kind, Method
 from tiebreak.methods.policies import DROPPING
 from tiebreak.wording import option
 
-__all__ = [
-    "METHODS",
-    "Kind",
-    "Method",
-    "Promise",
-    "choices",
-    "choices_text",
-    "find",
-    "goes_with",
-    "of_kind",
-    "papers_of",
-]
+__all__ = ["METHODS", "Kind", "Method", "choices", "choices_text", "find", "goes_with", "of_kind", "papers_of"]
 
 METHODS: tuple[Method, ...] = (
     *_omnibus.RECORDS,

@@ -10,7 +10,7 @@ def _ranking(
     name: str, question: str, function: str, papers: str, options: str, takes: str = "success rates"
 ) -> Method:
     """Write the record of a way to rank algorithms by past results."""
-    about = {"kind": "ranking", "takes": takes, "home": "tiebreak.advisor", "verbs": ("recommend",)}
+    about = {"kind": "ranking", "takes": takes, "home": "tiebreak.advisor.rankings", "verbs": ("recommend",)}
     return recorded(name, question, function, _NONE, papers, options=tuple(options.split()), **about)
 
 

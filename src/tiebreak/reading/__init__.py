@@ -6,12 +6,17 @@ from tiebreak._lazy import lazy_names
 
 if TYPE_CHECKING:
     from tiebreak.reading import published as published
-    from tiebreak.reading.files import *
-    from tiebreak.reading.leaderboards import *
-    from tiebreak.reading.sklearn import *
-    from tiebreak.reading.stores import *
-    from tiebreak.reading.taking import *
-    from tiebreak.reading.trackers import *
+    from tiebreak.reading.files import read as read
+    from tiebreak.reading.leaderboards import (
+        from_autogluon as from_autogluon,
+        from_optuna as from_optuna,
+        from_pycaret as from_pycaret,
+        from_skore as from_skore,
+    )
+    from tiebreak.reading.sklearn import from_cross_validate as from_cross_validate, from_cv_results as from_cv_results
+    from tiebreak.reading.stores import read_store as read_store
+    from tiebreak.reading.taking import as_results as as_results
+    from tiebreak.reading.trackers import from_mlflow as from_mlflow, from_openml_runs as from_openml_runs
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,

@@ -246,13 +246,13 @@ def _level(runs: EvalRuns, unit: str) -> Caveats:
     )
     if unit == TOTAL:
         text = f"{some}models are compared by their totals, which says less than the same items would."
-        return (Caveat("items-summed", text[0].upper() + text[1:]),) if some else ()
+        return (Caveat("no-items", text[0].upper() + text[1:]),) if some else ()
     if len(runs.benchmarks) == 1:
         text = f"{some}one mean per model of one benchmark, {runs.benchmarks[0]!r}, cannot be tested, and an order is"
         text = f"{text} that of cost alone, whatever the scores."
-        return (Caveat("one-benchmark", text[0].upper() + text[1:]),)
+        return (Caveat("no-items", text[0].upper() + text[1:]),)
     text = f"{some}benchmarks are compared by their means, not by items."
-    return (Caveat("items-summed", text[0].upper() + text[1:]),) if items else ()
+    return (Caveat("no-items", text[0].upper() + text[1:]),) if items else ()
 
 
 def _priced(results: Results) -> Caveats:
@@ -263,7 +263,7 @@ def _priced(results: Results) -> Caveats:
         text = "Prices and tokens of the logs are those of answering every item once, seconds those of one answer."
     else:
         text = "Prices, tokens and seconds of the logs are means of one answer."
-    return (Caveat("costs-of-logs", text),)
+    return (Caveat("read-as", text),)
 
 
 def _bare(metric: str) -> str:
@@ -363,7 +363,7 @@ def grid_of_logs(path: Path, *, metric: str | None = None) -> Grid:
     results = results_of(runs, means=True)
     name = results.scores[0]
     text = "Claims are judged over benchmarks, by the mean of each; on their items models are compared by"
-    judged = Caveat("items-summed", f"{text} {either('tiebreak.compare', 'tiebreak compare')}.")
+    judged = Caveat("no-items", f"{text} {either('tiebreak.compare', 'tiebreak compare')}.")
     ways = {each.higher_is_better for each in results.metrics_on(name)}
     means = results.means(name)
     best = _best(means, ways)

@@ -21,8 +21,9 @@ from tiebreak.reading.files import chosen, read, source_of
 from tiebreak.reading.one_file import read_source
 from tiebreak.reading.published_tables import check_alone, is_published
 from tiebreak.reading.understanding.told import Understood
-from tiebreak.tables import Results, Told
+from tiebreak.tables import Results
 from tiebreak.tables.conditions import as_conditions
+from tiebreak.tables.directions import Told
 from tiebreak.tables.item_columns import ITEM, TOTAL, asked_clusters, without_clusters
 from tiebreak.tables.roles import score_names
 from tiebreak.wording import option, which_way
@@ -143,9 +144,7 @@ class Reading(Shown):
             header = ("left out", "name", "where", "why", "to keep it")
             tables.append(Table(header=header, body=cells, left=5))
         notes = tuple(
-            note
-            for note in self.caveats
-            if note.code not in ("rows-left-out", "table-columns-left-out", "run-failed", "more-runs-failed")
+            note for note in self.caveats if note.code not in ("rows-left-out", "columns-left-out", "run-failed")
         )
         return Document(
             title=self.title(),

@@ -12,9 +12,10 @@ from tiebreak.reading.detect import accounted
 from tiebreak.reading.eval_logs import are_logs, asked_seeds, is_folder, read_logs, refuse_of_logs, tables_of
 from tiebreak.reading.one_file import read_costs, read_source
 from tiebreak.reading.published_tables import check_alone, costs_published, is_published
-from tiebreak.tables import MEASURES, Results, metric_named, stack, with_costs
+from tiebreak.tables import Results, metric_named, stack, with_costs
 from tiebreak.tables.columns import Columns
 from tiebreak.tables.conditions import as_conditions
+from tiebreak.tables.confusion import MEASURES
 from tiebreak.tables.confusion_table import COUNTS, is_count
 from tiebreak.tables.item_columns import asked_clusters, without_clusters
 from tiebreak.tables.roles import score_names

@@ -185,7 +185,7 @@ def turned(columns: Columns, *, source: str, transpose: bool | None) -> tuple[Co
     first, inner, other = ("algorithms", "data sets", False) if turn else ("data sets", "algorithms", True)
     said = f"{source}: the outer names were read as {first} and the inner ones as {inner}{why}. If it is the other way"
     said += f" round: {option(transpose=other)}."
-    return columns, (Caveat("read-transposed" if turn else "nesting-read", said),)
+    return columns, (Caveat("read-as", said),)
 
 
 def distinct(pairs: list[tuple[str, Any]], *, source: str) -> dict[str, Any]:

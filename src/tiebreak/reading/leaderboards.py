@@ -194,7 +194,7 @@ def from_optuna(
     metrics = [replace(each, higher_is_better=higher) if each.name == score else each for each in found.metrics]
     costs = [replace(each, higher_is_better=False, is_cost=True) if each.name == "trials" else each for each in metrics]
     text = "A value is that of the best of all trials, so the more trials, the better it looks by chance alone."
-    return _noted(replace(found, metrics=tuple(costs)), "best-of-trials", text)
+    return _noted(replace(found, metrics=tuple(costs)), "optimistic", text)
 
 
 def from_skore(

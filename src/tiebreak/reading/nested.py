@@ -40,7 +40,7 @@ def turned(
     if told:
         return around, ()
     text = f"The dictionary was read as {{algorithm: {{data set: score}}}}: {'; '.join(axes.said(transposed=True))}."
-    return around, (Caveat("read-transposed", f"{text} If it is the other way round: {option(transpose=False)}."),)
+    return around, (Caveat("read-as", f"{text} If it is the other way round: {option(transpose=False)}."),)
 
 
 def with_named_rows(raw: Columns, names: Sequence[str] | None) -> Columns:

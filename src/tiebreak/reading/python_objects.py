@@ -17,9 +17,10 @@ from tiebreak.reading.nested import is_nested, turned, with_named_rows
 from tiebreak.reading.raw_tables import kept
 from tiebreak.reading.second_look import looked_at
 from tiebreak.reading.sklearn import ONE_DATA_SET, holds_runs, holds_searches, read_runs, read_searches
-from tiebreak.tables import MEASURES, Results, metric_named, with_scores
+from tiebreak.tables import Results, metric_named
 from tiebreak.tables.columns import Columns
-from tiebreak.tables.confusion_table import is_count
+from tiebreak.tables.confusion import MEASURES
+from tiebreak.tables.confusion_table import is_count, with_scores
 from tiebreak.tables.objects import dict_columns, record_columns
 from tiebreak.tables.roles import FRAME, ROLES, WIDE_SCORE, find_roles
 

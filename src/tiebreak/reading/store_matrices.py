@@ -108,7 +108,7 @@ def _said(kinds: Mapping[str, Sequence[str]]) -> Iterator[Caveat]:
     """One sentence for each kind of reading, not for each data set: there may be hundreds."""
     for kind, names in kinds.items():
         where = f"on {names[0]!r}" if len(names) == 1 else f"on {len(names)} data sets, such as {names[0]!r},"
-        yield Caveat("classes-of-measures", f"Measures of the confusion matrix {where} are {kind}.")
+        yield Caveat("read-as", f"Measures of the confusion matrix {where} are {kind}.")
 
 
 def _cell(table: StoreColumns, row: int) -> str:

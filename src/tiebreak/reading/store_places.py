@@ -114,7 +114,7 @@ def place_notes(table: StoreColumns, rows: IntArray, *, times: bool) -> Iterator
         lost = int(((table.environment[rows] < 0) & _is_ok(table, rows)).sum())
         if lost:
             text = f"On which host {lost} of {len(rows)} cells were run is not known: their times may be another's."
-            yield Caveat("hosts-unknown", text)
+            yield Caveat("hosts-mixed", text)
 
 
 def _is_ok(table: StoreColumns, rows: IntArray) -> BoolArray:
@@ -170,4 +170,4 @@ def _drifting(table: StoreColumns, cells: dict[int, int]) -> Iterator[Caveat]:
                 f"The speed of {host!r} changed while cells ran: a fixed piece of work took from {min(seconds):.3g} to"
                 f" {max(seconds):.3g} CPU seconds; times that differ by less may be the same."
             )
-            yield Caveat("host-speed-varied", text)
+            yield Caveat("host-busy", text)

@@ -396,7 +396,7 @@ def _failures(table: StoreColumns, chosen: _Chosen) -> Iterator[Caveat]:
     rest = ordered[_SHOWN:]
     if rest:
         count = sum(number for _, number in rest)
-        yield Caveat("more-runs-failed", f"{count} further cells failed, for {len(rest)} other reasons or places.")
+        yield Caveat("run-failed", f"{count} further cells failed, for {len(rest)} other reasons or places.")
 
 
 def _failure(algorithm: str, dataset: str, status: str, reason: str, count: int) -> FailedRun:

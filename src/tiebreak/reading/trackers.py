@@ -204,7 +204,7 @@ def _openml_results(cells: Mapping[tuple[str, str, str, str], Mapping[str, float
         )
     rows = [{**dict(zip(ROLES, key, strict=True)), **values} for key, values in cells.items()]
     results = Results.from_columns(record_columns(rows), source="the evaluations")
-    note = Caveat("runs-as-replications", "Several runs of one setup on one task are read as replications.")
+    note = Caveat("read-as", "Several runs of one setup on one task are read as replications.")
     return replace(results, caveats=(*results.caveats, note)) if repeated else results
 
 

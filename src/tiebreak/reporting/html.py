@@ -9,7 +9,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from tiebreak.documents import SAVES, USE, Point, Table, html_table, safe
+from tiebreak.documents import Table
+from tiebreak.documents.escaping import safe
+from tiebreak.documents.layout import html_table
+from tiebreak.documents.parts import SAVES, USE, Point
 from tiebreak.documents.writing import DECIDED, code_html
 from tiebreak.figures.drawing.sheet import PAGE_HIGH, POINTS
 from tiebreak.papers import bibtex

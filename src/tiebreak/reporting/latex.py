@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-from tiebreak.documents import Table, latex, latex_table, one_line
+from tiebreak.documents import Table, one_line
+from tiebreak.documents.escaping import latex
+from tiebreak.documents.layout import latex_table
 from tiebreak.documents.writing import DECIDED, code_latex
 from tiebreak.figures.drawing.sheet import POINTS
 from tiebreak.papers import bibtex

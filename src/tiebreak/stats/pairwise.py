@@ -19,7 +19,7 @@ Pairs = tuple[IntArray, IntArray, FloatArray]
 """The columns of the first and of the second algorithm of each pair, and its statistic."""
 
 ZERO_ERROR = Caveat(
-    "zero-error",
+    "constant-difference",
     "The error of the differences is zero: a pair that differs at all gets an infinite statistic and the"
     " smallest p-value that can be written.",
 )

@@ -8,20 +8,15 @@ from typing import TYPE_CHECKING
 from tiebreak._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from tiebreak.store.claims import *
-    from tiebreak.store.opening import *
-    from tiebreak.store.records import *
-    from tiebreak.store.storage import *
-    from tiebreak.store.store_errors import *
+    from tiebreak.store.opening import open_store as open_store
+    from tiebreak.store.storage import Store as Store
+    from tiebreak.store.store_errors import StoreError as StoreError
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
-            "claims": "Runner",
             "opening": "open_store",
-            "store_errors": "NoStore StoreError",
-            "records": "FAILED STATUSES AlgorithmRow Calibration CellKey CellOutcome CellRow ClaimedCell DataSetRow"
-            " Environment PlanRow",
+            "store_errors": "StoreError",
             "storage": "Store",
         },
     )

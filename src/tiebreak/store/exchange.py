@@ -28,7 +28,8 @@ from tiebreak.store.records import (
     DataSetRow,
 )
 from tiebreak.store.storable import check_measures, check_name, from_json, to_json
-from tiebreak.tables import Results, split_by_metric
+from tiebreak.tables import Results
+from tiebreak.tables.join import split_by_metric
 from tiebreak.tables.text import unreadable
 from tiebreak.wording import either, option
 

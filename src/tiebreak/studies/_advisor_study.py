@@ -10,9 +10,22 @@ import numpy as np
 
 from tiebreak import advisor
 from tiebreak._checks import FloatArray, check_choice
+from tiebreak.advisor.evaluation.ceiling import Ceiling
+from tiebreak.advisor.evaluation.compare_rankers import RankerComparison
+from tiebreak.advisor.evaluation.leave_one_out import Evaluation
+from tiebreak.advisor.evaluation.measures_against_ranks import (
+    AttributeAgainstRank,
+    CharacteristicsByBest,
+    attribute_against_rank,
+)
+from tiebreak.advisor.evaluation.rank_agreement import spearman
+from tiebreak.advisor.evaluation.reduce_ranking import Reduction
+from tiebreak.advisor.evaluation.top_n import AccdCurve, TopN
 from tiebreak.advisor.rankings.measured import row_means
 from tiebreak.caveats import Caveats, codes_of, distinct
-from tiebreak.documents import Document, Framed, Row, Shown, Table, as_came_in, finite_rows, table_of
+from tiebreak.documents import Document, Framed, Row, Shown, Table, as_came_in
+from tiebreak.documents.tabling import table_of
+from tiebreak.documents.words import finite_rows
 from tiebreak.errors import OptionError
 from tiebreak.wording import option
 
@@ -48,12 +61,12 @@ class Run(Framed):
 
     method: str
     accd: float | None
-    evaluation: advisor.Evaluation
-    ceiling: advisor.Ceiling | None
-    top: advisor.TopN
-    by_folds: advisor.RankerComparison | None
-    by_datasets: advisor.RankerComparison | None
-    characteristics: advisor.CharacteristicsByBest | None = None
+    evaluation: Evaluation
+    ceiling: Ceiling | None
+    top: TopN
+    by_folds: RankerComparison | None
+    by_datasets: RankerComparison | None
+    characteristics: CharacteristicsByBest | None = None
 
     def rows(self) -> list[Row]:
         """Return one row per recommendation, and the ceiling."""
@@ -86,11 +99,11 @@ class AdvisorStudy(Shown):
     """
 
     runs: tuple[Run, ...]
-    across: advisor.RankerComparison | None
-    reduction: advisor.Reduction
+    across: RankerComparison | None
+    reduction: Reduction
     meta: advisor.MetaTable | None
     ranks: FloatArray
-    characteristics: advisor.CharacteristicsByBest | None
+    characteristics: CharacteristicsByBest | None
     datasets: tuple[str, ...]
     algorithms: tuple[str, ...]
     n_origins: int
@@ -113,7 +126,7 @@ class AdvisorStudy(Shown):
         return [row for run in self.runs for row in run.agreement()]
 
     @as_came_in
-    def accd_curve(self, method: str | None = None) -> advisor.AccdCurve:
+    def accd_curve(self, method: str | None = None) -> AccdCurve:
         """Return agreement and top-N over AccD for a method that has it, the first such by default."""
         timed = [run for run in self.runs if run.accd is not None]
         if method is not None:
@@ -125,7 +138,7 @@ class AdvisorStudy(Shown):
                 mend=f"Use {option(methods=['arr'])}.",
             )
         used = [run for run in timed if run.method == (method or timed[0].method)]
-        return advisor.AccdCurve(
+        return AccdCurve(
             accds=tuple(float(run.accd or 0.0) for run in used),
             evaluations=tuple(run.evaluation for run in used),
             tops=tuple(run.top for run in used),
@@ -135,10 +148,10 @@ class AdvisorStudy(Shown):
         """Return Spearman's correlation of every measure with the rank of every algorithm, (measures, algorithms)."""
         if self.meta is None:
             return np.empty((0, len(self.algorithms)))
-        return advisor.spearman(self.meta.matrix.T[:, None, :], self.ranks.T[None, :, :], tie_correction=True)
+        return spearman(self.meta.matrix.T[:, None, :], self.ranks.T[None, :, :], tie_correction=True)
 
     @as_came_in
-    def attribute(self, measure: str | None = None, algorithm: str | None = None) -> advisor.AttributeAgainstRank:
+    def attribute(self, measure: str | None = None, algorithm: str | None = None) -> AttributeAgainstRank:
         """Set a measure against the rank of an algorithm; by default those with the strongest correlation."""
         if self.meta is None:
             raise OptionError(
@@ -154,7 +167,7 @@ class AdvisorStudy(Shown):
                 others = np.delete(np.arange(len(known)), known.index(check_choice(kind, name, known)))
                 table[(slice(None), others) if axis else others] = -1.0  # below every correlation
         i, j = np.unravel_index(int(table.argmax()), table.shape)
-        return advisor.attribute_against_rank(
+        return attribute_against_rank(
             self.meta.matrix[:, i],
             self.ranks,
             attribute=self.meta.measures[i],
@@ -233,7 +246,7 @@ class AdvisorStudy(Shown):
         if self.chosen:
             yield table_of(self._choices(), "In how many parts of the data sets each measure was chosen")
 
-    def _comparisons(self, run: Run) -> list[tuple[str, advisor.RankerComparison]]:
+    def _comparisons(self, run: Run) -> list[tuple[str, RankerComparison]]:
         """Return the comparisons of a run, with what their blocks are; of single folds both are the same."""
         pairs = (("data sets x folds", run.by_folds if self.n_folds > 1 else None), ("data sets", run.by_datasets))
         return [(unit, each) for unit, each in pairs if each is not None]
@@ -303,7 +316,7 @@ def _run_dict(run: Run) -> dict[str, Any]:
     }
 
 
-def _comparison_dict(found: advisor.RankerComparison | None) -> dict[str, Any] | None:
+def _comparison_dict(found: RankerComparison | None) -> dict[str, Any] | None:
     """Return Friedman's M and Dunn's T as plain data."""
     return (
         None

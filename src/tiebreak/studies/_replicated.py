@@ -190,4 +190,4 @@ def how_to_read(found: dict[str, Any], n_datasets: int) -> Caveats:
         f"Without bias two draws of {drawn} from {n_datasets} data sets share {shared:.1f} in the mean, so p-values"
         " vary less than they would over new data sets, and less still as the bias grows."
     )
-    return (*(Caveat("how-to-read", each) for each in said), Caveat("draws-overlap", overlap))
+    return (*(Caveat("how-to-read", each) for each in said), Caveat("dependent-blocks", overlap))

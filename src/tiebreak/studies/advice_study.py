@@ -10,16 +10,22 @@ import numpy as np
 
 from tiebreak import advisor
 from tiebreak._checks import FloatArray, IntArray, check_choice, readonly
+from tiebreak.advisor.evaluation.top_n import TopN
+from tiebreak.advisor.rankings import RANKING_METHODS
 from tiebreak.advisor.rankings.gaps import filled
 from tiebreak.advisor.worth.judging import (
     Manner,
     Rounds,
+    judge_recipes,
     orders_by_mean,
     orders_left_out,
 )
 from tiebreak.advisor.worth.losses import losses_of, random_losses
+from tiebreak.advisor.worth.recipes import Recipe, recipes_for
 from tiebreak.caveats import Caveats, codes_of
-from tiebreak.documents import Document, Row, Shown, as_came_in, finite_rows, table_of
+from tiebreak.documents import Document, Row, Shown, as_came_in
+from tiebreak.documents.tabling import table_of
+from tiebreak.documents.words import finite_rows
 from tiebreak.errors import InputError, OptionError
 from tiebreak.figures import Figure
 from tiebreak.stats import wilcoxon
@@ -58,7 +64,7 @@ class AdviceStudy(Shown):
 
     ways: tuple[str, ...]
     loss: FloatArray
-    curve: advisor.TopN
+    curve: TopN
     against: str
     origins: tuple[str, ...]
     knowledge: str
@@ -230,7 +236,7 @@ def _methods(known: advisor.Knowledge, asked: Sequence[str] | None) -> tuple[str
     names = METHODS if asked is None else tuple(asked)
     found = []
     for name in names:
-        record = advisor.RANKING_METHODS[check_choice("ranking method", name, advisor.RANKING_METHODS)]
+        record = RANKING_METHODS[check_choice("ranking method", name, RANKING_METHODS)]
         served = known.time is not None or not record.needs_time
         if not served and asked is not None:
             raise OptionError(
@@ -261,14 +267,14 @@ class _Ways:
 
     def add_method(self, name: str) -> None:
         """Add a method on all data and, where it can weigh, with neighbours chosen inside the loop."""
-        plain = advisor.Recipe(method=name)
-        recipes: tuple[advisor.Recipe, ...] = (plain,)
-        if advisor.RANKING_METHODS[name].weighted and self.known.meta.measures:
-            recipes = advisor.recipes_for(self.known, methods=[name])
+        plain = Recipe(method=name)
+        recipes: tuple[Recipe, ...] = (plain,)
+        if RANKING_METHODS[name].weighted and self.known.meta.measures:
+            recipes = recipes_for(self.known, methods=[name])
         orders = orders_left_out(self.known, recipes, self.rounds, Manner(floor=self.floor), self.success.shape[1])
         self._add(f"{name}, all data", orders[0])
         if len(recipes) > 1:
-            worth = advisor.judge_recipes(self.known, recipes, floor=self.floor, seed=self.seed)
+            worth = judge_recipes(self.known, recipes, floor=self.floor, seed=self.seed)
             self.losses[f"{name}, {CHOSEN}"] = worth.honest
             self._add_elsewhere(f"{name}, {CHOSEN}", *(orders[place] for place in worth.picked))
             self.orders[f"{name}, {worth.recipe.label.partition(' on ')[2]}"] = orders[worth.chosen]
@@ -305,7 +311,7 @@ class _Ways:
     def _mean(self, orders: Sequence[IntArray], count: int) -> FloatArray:
         return np.asarray(np.mean([losses_of(each, self.success, None, 0.0, count) for each in orders], axis=0))
 
-    def curve(self) -> advisor.TopN:
+    def curve(self) -> TopN:
         """Return loss and time of the first N of every whole order, over origins."""
         total = self.success.shape[1]
         times = np.ones_like(self.success) if self.seconds is None else filled(self.seconds, logarithm=True)
@@ -317,4 +323,4 @@ class _Ways:
         used = np.array([self.shares @ each for each in spent.values()])
         part = np.array([self.shares @ (each / each[:, -1:]) for each in spent.values()])
         names = tuple(self.orders)
-        return advisor.TopN(methods=names, loss=loss, time=used, share=part, datasets=self.labels)
+        return TopN(methods=names, loss=loss, time=used, share=part, datasets=self.labels)

@@ -10,6 +10,19 @@ import numpy as np
 
 from tiebreak import advisor
 from tiebreak._checks import FloatArray, check_alpha, check_choice, readonly
+from tiebreak.advisor.evaluation.ceiling import ceiling
+from tiebreak.advisor.evaluation.compare_rankers import RankerComparison, compare_blocks, complete_blocks
+from tiebreak.advisor.evaluation.leave_one_out import RANDOM, Evaluation, leave_one_out
+from tiebreak.advisor.evaluation.measures_against_ranks import (
+    CharacteristicsByBest,
+    characteristics_by_best,
+    characteristics_by_ranking_method,
+)
+from tiebreak.advisor.evaluation.rank_agreement import ideal_rankings
+from tiebreak.advisor.evaluation.reduce_ranking import Reduction, reduce_ranking
+from tiebreak.advisor.evaluation.top_n import SINGLE_BEST, TopN, top_n
+from tiebreak.advisor.neighbours import WEIGHTINGS
+from tiebreak.advisor.rankings import RANKING_METHODS, rank_by, scorer
 from tiebreak.advisor.rankings.measured import row_means
 from tiebreak.caveats import Caveat, Caveats, distinct
 from tiebreak.documents import as_came_in
@@ -20,10 +33,10 @@ from tiebreak.wording import option
 
 Say = Callable[[str], object]
 SAID = {
-    "other-yardstick": "Multi2Test orders by time what no test separates, and is measured against the order of accuracy"
+    "how-to-read": "Multi2Test orders by time what no test separates, and is measured against the order of accuracy"
     " here: low agreement does not mean that it fails.",
-    "no-meta-attributes": "There are no measures of the data sets: only the ranking on all data is evaluated.",
-    "no-times": "There are no times: the share of time in top-N is the share of runs.",
+    "all-alike": "There are no measures of the data sets: only the ranking on all data is evaluated.",
+    "costs-missing": "There are no times: the share of time in top-N is the share of runs.",
     "no-folds": "There is one score per data set and algorithm: the ideal ranking is one order, without a ceiling.",
     "dependent-blocks": "Data sets of one origin are left out together; they still count as separate blocks in the"
     " tests.",
@@ -55,7 +68,7 @@ class _Setting:
 
     def results(self, method: str) -> FloatArray:
         """Success rates as a method wants them: with replications apart where it looks at folds."""
-        return self.data.cube if advisor.RANKING_METHODS[method].by_folds else self.data.success
+        return self.data.cube if RANKING_METHODS[method].by_folds else self.data.success
 
     def trade(self, accd: float | None) -> dict[str, Any]:
         """What rankings and ideal rankings are both told."""
@@ -162,13 +175,13 @@ def evaluate_advisor(
         data=data,
         distances=None if data.meta is None or select else distances_of(data.meta.matrix, data.origins, scale=scale),
         neighbours=_check_neighbours(neighbours) if data.meta is not None else (),
-        weighting=check_choice("weighting", weighting, advisor.WEIGHTINGS),
+        weighting=check_choice("weighting", weighting, WEIGHTINGS),
         scale=scale,
         select=select and data.meta is not None,
         floor=floor,
         resolution=resolution,
         alpha=check_alpha(alpha),
-        single_best=check_choice("rule for the single best", single_best, advisor.SINGLE_BEST),
+        single_best=check_choice("rule for the single best", single_best, SINGLE_BEST),
         seed=seed,
         progress=progress or (lambda _: None),
     )
@@ -178,11 +191,7 @@ def evaluate_advisor(
 
 def _runs(setting: _Setting, methods: Sequence[str], accds: Sequence[float]) -> tuple[list[Run], list[Caveat]]:
     """Evaluate every method; one that these results do not allow is told in a caveat, unless it is the only one."""
-    plan = [
-        (name, accd)
-        for name in methods
-        for accd in (accds if advisor.RANKING_METHODS[name].trades_accuracy else (None,))
-    ]
+    plan = [(name, accd) for name in methods for accd in (accds if RANKING_METHODS[name].trades_accuracy else (None,))]
     runs, skipped, errors = [], [], []
     for name, accd in plan:
         words = label_of(name, accd)
@@ -199,8 +208,8 @@ def _runs(setting: _Setting, methods: Sequence[str], accds: Sequence[float]) -> 
 
 def _run(setting: _Setting, method: str, accd: float | None) -> Run:
     """The ceiling needs folds: it asks how well one half of them predicts the other."""
-    data, given, by = setting.data, setting.trade(accd), advisor.RANKING_METHODS[method].yardstick
-    found = advisor.leave_one_out(
+    data, given, by = setting.data, setting.trade(accd), RANKING_METHODS[method].yardstick
+    found = leave_one_out(
         setting.results(method),
         data.time,
         distances=_distances(setting, method, accd),
@@ -217,7 +226,7 @@ def _run(setting: _Setting, method: str, accd: float | None) -> Run:
         method=method,
         accd=accd,
         evaluation=found,
-        ceiling=advisor.ceiling(data.success, data.time, by=by, seed=setting.seed, **given) if folded else None,
+        ceiling=ceiling(data.success, data.time, by=by, seed=setting.seed, **given) if folded else None,
         top=_top(data, found, setting.single_best),
         by_folds=_compared(found, "folds", setting.alpha),
         by_datasets=_compared(found, "datasets", setting.alpha),
@@ -236,8 +245,8 @@ def _distances(setting: _Setting, method: str, accd: float | None) -> FloatArray
     table, counts = chosen_distances(
         data.meta,
         data.origins,
-        advisor.scorer(method, setting.results(method), data.time, **data.names(), **given),
-        advisor.ideal_rankings(data.success, data.time, by=advisor.RANKING_METHODS[method].yardstick, **given),
+        scorer(method, setting.results(method), data.time, **data.names(), **given),
+        ideal_rankings(data.success, data.time, by=RANKING_METHODS[method].yardstick, **given),
         k=setting.main(),
         weighting=setting.weighting,
         scale=setting.scale,
@@ -248,25 +257,25 @@ def _distances(setting: _Setting, method: str, accd: float | None) -> FloatArray
     return table
 
 
-def _by_method(data: Material, found: advisor.Evaluation) -> advisor.CharacteristicsByBest | None:
+def _by_method(data: Material, found: Evaluation) -> CharacteristicsByBest | None:
     """Describe the data sets on which each recommendation is best, the random one left out."""
     if data.meta is None:
         return None
-    kept = [i for i, name in enumerate(found.methods) if name != advisor.RANDOM]
+    kept = [i for i, name in enumerate(found.methods) if name != RANDOM]
     names = [found.methods[i] for i in kept]
-    return advisor.characteristics_by_ranking_method(
+    return characteristics_by_ranking_method(
         data.meta.matrix, found.spearman[kept], measures=data.meta.measures, methods=names
     )
 
 
-def _top(data: Material, found: advisor.Evaluation, single_best: str) -> advisor.TopN:
+def _top(data: Material, found: Evaluation, single_best: str) -> TopN:
     """Keep the best of the first N by every second fold where there are folds, and count its loss on the others."""
     cube, time = data.success, data.time
     means = np.where(np.isnan(row_means(cube)), np.nan, 1.0) if time is None else row_means(time)
     kept_by, counted = cube[:, :, 1::2], cube[:, :, 0::2]
     enough = (np.isfinite(row_means(kept_by)) & np.isfinite(row_means(counted)) & np.isfinite(means)).any(axis=1)
     halves = cube.shape[2] > 1 and bool(enough.all())
-    return advisor.top_n(
+    return top_n(
         found.by_method(),
         counted if halves else cube,
         means,
@@ -278,30 +287,30 @@ def _top(data: Material, found: advisor.Evaluation, single_best: str) -> advisor
     )
 
 
-def _compared(found: advisor.Evaluation, unit: str, alpha: float) -> advisor.RankerComparison | None:
+def _compared(found: Evaluation, unit: str, alpha: float) -> RankerComparison | None:
     """Compare the recommendations over blocks, the random one left out; None where there is nothing to compare."""
-    kept = [i for i, name in enumerate(found.methods) if name != advisor.RANDOM]
+    kept = [i for i, name in enumerate(found.methods) if name != RANDOM]
     return _compare(found.blocks(unit)[kept], [found.methods[i] for i in kept], alpha)
 
 
-def _compare(values: FloatArray, methods: Sequence[str], alpha: float) -> advisor.RankerComparison | None:
+def _compare(values: FloatArray, methods: Sequence[str], alpha: float) -> RankerComparison | None:
     """Compare where there are two methods and two blocks at least."""
-    enough = len(methods) > 1 and len(advisor.complete_blocks(values)) > 1
-    return advisor.compare_blocks(values, methods, alpha=alpha) if enough else None
+    enough = len(methods) > 1 and len(complete_blocks(values)) > 1
+    return compare_blocks(values, methods, alpha=alpha) if enough else None
 
 
 def _study(setting: _Setting, runs: Sequence[Run], caveats: Caveats) -> AdvisorStudy:
     """Caveats of all runs are gathered once; many runs share them, and `distinct` keeps one of each."""
     data = setting.data
-    ranks = advisor.ideal_rankings(row_means(data.success))[:, 0]
-    order = advisor.rank_by("mean-rank", data.success, **data.names()).algorithms
+    ranks = ideal_rankings(row_means(data.success))[:, 0]
+    order = rank_by("mean-rank", data.success, **data.names()).algorithms
     parts = [part for run in runs for part in (run.evaluation, run.top)]
     ceilings = [run.ceiling for run in runs if run.ceiling is not None]
     own = [note for part in (*parts, *ceilings) for note in part.caveats]
     best = None
     if data.meta is not None:
         measures = data.meta.measures
-        best = advisor.characteristics_by_best(data.meta.matrix, ranks, measures=measures, algorithms=data.algorithms)
+        best = characteristics_by_best(data.meta.matrix, ranks, measures=measures, algorithms=data.algorithms)
     return AdvisorStudy(
         runs=tuple(runs),
         across=_across(setting, runs),
@@ -319,15 +328,15 @@ def _study(setting: _Setting, runs: Sequence[Run], caveats: Caveats) -> AdvisorS
     )
 
 
-def _reduced(data: Material, order: tuple[str, ...]) -> advisor.Reduction:
+def _reduced(data: Material, order: tuple[str, ...]) -> Reduction:
     """Reduce by the test on folds where it can be made, else by a margin of one per cent."""
     try:
-        return advisor.reduce_ranking(order, data.cube, algorithms=data.algorithms)
+        return reduce_ranking(order, data.cube, algorithms=data.algorithms)
     except TiebreakError:  # folds too few or too many missing for the test
-        return advisor.reduce_ranking(order, data.success, algorithms=data.algorithms, margin=0.01)
+        return reduce_ranking(order, data.success, algorithms=data.algorithms, margin=0.01)
 
 
-def _across(setting: _Setting, runs: Sequence[Run]) -> advisor.RankerComparison | None:
+def _across(setting: _Setting, runs: Sequence[Run]) -> RankerComparison | None:
     """Compare methods whose yardstick is accuracy, on the same neighbours."""
     same = [run for run in runs if run.accd is None]
     place = setting.neighbours.index(setting.main()) if setting.neighbours else 0
@@ -345,9 +354,9 @@ def _words(setting: _Setting) -> str:
 def _caveats(data: Material, methods: set[str]) -> list[Caveat]:
     """What holds for the whole study; what holds for one run comes with its own results."""
     holds = {
-        "other-yardstick": "multitest" in methods,
-        "no-meta-attributes": data.meta is None,
-        "no-times": data.time is None,
+        "how-to-read": "multitest" in methods,
+        "all-alike": data.meta is None,
+        "costs-missing": data.time is None,
         "no-folds": data.success.shape[2] == 1,
         "dependent-blocks": len(set(data.origins)) < len(data.datasets),
     }
@@ -369,13 +378,13 @@ def _check_methods(methods: Sequence[str] | None, timed: bool) -> list[str]:
     """Without times the default is SRR: it is ARR with AccD = 0."""
     if methods is None:
         return ["arr", "mean-rank"] if timed else ["srr", "mean-rank"]
-    chosen = list(dict.fromkeys(check_choice("ranking method", name, advisor.RANKING_METHODS) for name in methods))
+    chosen = list(dict.fromkeys(check_choice("ranking method", name, RANKING_METHODS) for name in methods))
     if not chosen:
         raise OptionError(
             "No ranking method is given.", why="There is nothing to study.", mend=f"Use {option(methods=['arr'])}."
         )
     for name in chosen:
-        if advisor.RANKING_METHODS[name].needs_time and not timed:
+        if RANKING_METHODS[name].needs_time and not timed:
             raise OptionError(
                 f"The ranking method {name!r} was asked for without times.",
                 why="It weighs accuracy against time.",

@@ -13,7 +13,11 @@ import numpy as np
 
 from tiebreak import advisor
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice
+from tiebreak.advisor.attributes.catalogue import DEFAULT_MEASURES, spelled_out
+from tiebreak.advisor.evaluation.leave_one_out import neighbour_weights
+from tiebreak.advisor.evaluation.rank_agreement import spearman
 from tiebreak.advisor.neighbours import distance_table, scaled_terms, widths
+from tiebreak.advisor.rankings import Scorer
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError, OptionError, unknown_name
@@ -81,7 +85,7 @@ def distances_of(matrix: FloatArray, origins: Sequence[str], *, scale: str = "ra
 def chosen_distances(
     table: advisor.MetaTable,
     origins: Sequence[str],
-    score: advisor.Scorer,
+    score: Scorer,
     ideal: FloatArray,
     *,
     k: int,
@@ -101,10 +105,8 @@ def chosen_distances(
 
     def agreement(inner: BoolArray, distances: FloatArray) -> float:
         weights = np.zeros((int(inner.sum()), len(inner)))
-        weights[:, inner] = advisor.neighbour_weights(
-            distances, k=k, weighting=weighting, origins=labels[inner].tolist()
-        )
-        return float(np.nanmean(advisor.spearman(-score(weights)[:, None, :], ideal[inner])))
+        weights[:, inner] = neighbour_weights(distances, k=k, weighting=weighting, origins=labels[inner].tolist())
+        return float(np.nanmean(spearman(-score(weights)[:, None, :], ideal[inner])))
 
     for number, part in enumerate(parts):
         progress(f"choosing measures, part {number + 1} of {len(parts)}")
@@ -159,7 +161,7 @@ def _measures_named() -> Caveat:
         "The measures were named: if they were found by trying several sets on these results, the agreement shown is"
         f" too good. {option(select=True)} chooses them without the data sets they are applied to."
     )
-    return Caveat("measures-named", text)
+    return Caveat("optimistic", text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -216,15 +218,15 @@ def _measured(
     if not meta.measures:
         return None, ()
     if measures is not None and measures != ALL:
-        named = advisor.spelled_out([measures] if isinstance(measures, str) else measures, meta.measures)
+        named = spelled_out([measures] if isinstance(measures, str) else measures, meta.measures)
         return derived(meta, named), (_measures_named(),)
-    if measures is None and set(advisor.DEFAULT_MEASURES) <= set(meta.measures):
-        return derived(meta, advisor.DEFAULT_MEASURES), ()
+    if measures is None and set(DEFAULT_MEASURES) <= set(meta.measures):
+        return derived(meta, DEFAULT_MEASURES), ()
     empty = np.asarray(np.isnan(meta.matrix).all(axis=0))
     left = [name for j, name in enumerate(meta.measures) if _IDS.fullmatch(name) or empty[j]]
     kept = [name for name in meta.measures if name not in left]
     if not kept:
-        return None, (Caveat("no-meta-attributes", f"No measure can be used: {', '.join(left)} are ids or empty."),)
+        return None, (Caveat("all-alike", f"No measure can be used: {', '.join(left)} are ids or empty."),)
     told = Caveat("columns-left-out", f"Ids or empty, and so no measures: {', '.join(left)}.")
     return derived(meta, kept), (told,) if left else ()
 

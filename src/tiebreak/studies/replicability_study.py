@@ -24,11 +24,11 @@ from tiebreak.stats.numeric.ranks import average_ranks, snap
 from tiebreak.studies._drawn_tests import QUESTIONS, Drawn, drawn_pvalues
 from tiebreak.studies._procedures import Key
 from tiebreak.studies._replicated import Replicability, how_to_read, never_rejects
-from tiebreak.tables import Told
+from tiebreak.tables.directions import Told
 from tiebreak.wording import either, option
 
 VERB = "study"
-ABOUT = ("gaps-", "scales-", "metrics-", "one-scale")
+ABOUT = ("gaps-", "scales-", "metrics-", "other-unit")
 """How the codes of caveats begin that are about gaps and scales."""
 BY = ("pair", "others")
 UNITS = ("auto", "share", "deviation")

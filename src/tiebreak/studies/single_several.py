@@ -22,7 +22,7 @@ from tiebreak.wording import either
 
 if TYPE_CHECKING:
     from tiebreak.datasets import DataSet
-    from tiebreak.lab import Progress
+    from tiebreak.lab.progress import Progress
 
 QUESTIONS = (("error", ("tpr", "fpr")), ("f1", ("precision", "recall")))
 """The published questions: a single measure against the several that it sums up."""
@@ -254,7 +254,7 @@ def _folds(results: Results, dataset: str, names: Sequence[str], notes: list[Cav
     if not whole.all():
         lost = int((~whole).sum())
         text = f"{dataset}: {lost} of {len(folds)} fold(s) lack one of {', '.join(names)} and are left out."
-        notes.append(Caveat("gaps-drop-folds", text))
+        notes.append(Caveat("gaps-left-out", text))
     return Folds(cube=folds[whole], replication=replication[whole], algorithms=results.algorithms)
 
 
@@ -270,7 +270,7 @@ def _rejected(way: str, folds: Folds, names: Sequence[str], alpha: float, where:
             pvalues[i] = _fitting(part) if way == "corrected" else _plain(part)
         except InputError as error:
             text = f"{where}: {error.what} No pair counts as rejected by {', '.join(names)}."
-            notes.append(Caveat("not-testable", text))
+            notes.append(Caveat("method-left-out", text))
     if way == "replications":
         pvalues = np.array([holm(column) for column in pvalues.T]).T
     return np.asarray(pvalues <= alpha).ravel()
@@ -344,7 +344,8 @@ def measure_study(
     -------
     SingleSeveral
     """
-    from tiebreak.lab import Plan, load_data, run
+    from tiebreak.lab import Plan, run
+    from tiebreak.lab.prepared import load_data
     from tiebreak.reading import read_store
 
     check_alpha(alpha)

@@ -12,7 +12,8 @@ import numpy as np
 
 from tiebreak._checks import check_alpha, check_choices
 from tiebreak.caveats import Caveat, Caveats, distinct
-from tiebreak.datasets import data_files, load
+from tiebreak.datasets import load
+from tiebreak.datasets.files import data_files
 from tiebreak.deciding.gaps import settled
 from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.reading import published, read_store
@@ -21,7 +22,8 @@ from tiebreak.studies._ulas2012_study import REASONS, Ulas2012Study
 from tiebreak.wording import either, option
 
 if TYPE_CHECKING:
-    from tiebreak.lab import Plan, Progress
+    from tiebreak.lab import Plan
+    from tiebreak.lab.progress import Progress
     from tiebreak.tables import Results
 
 PROTOCOL = "ulas2012"
@@ -130,7 +132,7 @@ def ulas2012_study(
 
 def _marks(plan: Plan) -> list[str]:
     """By fingerprint, as a store may hold another data set of the same name, such as a shorter one."""
-    from tiebreak.lab import load_data
+    from tiebreak.lab.prepared import load_data
 
     return list(load_data(plan))
 
@@ -252,5 +254,5 @@ def _side(table: Results, unit: float, space: str, rows: Sequence[int], columns:
 
 def _said(beside: Beside) -> Caveats:
     return tuple(
-        Caveat("run-elsewhere", text) for who, text in REASONS.items() if who == "" or who in beside.algorithms
+        Caveat("printed-rounding", text) for who, text in REASONS.items() if who == "" or who in beside.algorithms
     )

@@ -218,12 +218,12 @@ def _said(ways: Sequence[Way]) -> Caveats:
             " other way round.",
         ),
         Caveat(
-            "cost-on-both-parts",
+            "how-to-read",
             "Cost is the same on both parts, so an order that rests on it comes out again by itself: ways that find"
             f" few differences agree most and know least.{nothing}",
         ),
         Caveat(
-            "one-held-out-part",
+            "dependent-blocks",
             "All models of a data set are scored on one held-out part: tests there see how training varies, not how"
             " another part would, and are no tests on new data.",
         ),

@@ -12,7 +12,8 @@ from tiebreak.caveats import Caveat, Caveats, codes_of, distinct
 from tiebreak.deciding.gaps import check_left, check_measured, check_policy, settled
 from tiebreak.deciding.promises import promise_caveats
 from tiebreak.deciding.scales import scaled
-from tiebreak.documents import Bold, Document, Row, Shown, Table, as_came_in
+from tiebreak.documents import Document, Row, Shown, Table, as_came_in
+from tiebreak.documents.layout import Bold
 from tiebreak.methods import find
 from tiebreak.reading.taking import one_score, taken
 from tiebreak.stats import SignPairs, sign_pairs, significant_win_pairs

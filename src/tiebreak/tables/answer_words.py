@@ -63,10 +63,10 @@ def _numbers(names: Sequence[str]) -> list[float] | None:
 def _said(header: str, names: Sequence[str]) -> list[Caveat]:
     words = [name for name in names if name.strip().lower() not in NO_NUMBER]
     if any("%" in word for word in words):
-        return [Caveat("percent-as-share", f"Percentages of column {header!r} were read as shares of 1.")]
+        return [Caveat("read-as", f"Percentages of column {header!r} were read as shares of 1.")]
     if {word.lower() for word in words} <= {"true", "false"}:
         return []
     good = {pair[0] for pair in WORDS}
     told = sorted(words, key=lambda word: word.strip().lower() not in good)
     numbers = " and ".join("1" if word.strip().lower() in good else "0" for word in told)
-    return [Caveat("words-as-scores", f"Column {header!r} says {' and '.join(told)}, which was read as {numbers}.")]
+    return [Caveat("read-as", f"Column {header!r} says {' and '.join(told)}, which was read as {numbers}.")]

@@ -292,7 +292,7 @@ def derive_binary(tp: FloatArray, fp: FloatArray, tn: FloatArray, fn: FloatArray
 def undefined_notes(derived: Derived, at: Callable[[int], str]) -> Caveats:
     """Say what was filled in and what was left open; `at` names a cell by its flat index."""
     found = []
-    kinds = ((derived.filled, "measure-set-to-zero", "set to 0"), (derived.gaps, "measure-undefined", "not defined"))
+    kinds = ((derived.filled, "measure-undefined", "set to 0"), (derived.gaps, "measure-undefined", "not defined"))
     for why, names in _REASONS.items():
         for marks, code, said in kinds:
             shown = [name for name in names if name in marks and marks[name].any()]

@@ -54,7 +54,7 @@ def with_scores(
             return made
         there, new = (listed(part, most=len(confusion.MEASURES)) for part in (held, absent))
         text = f"{there} stand(s) in the table as such; {new} made from its counts."
-        return replace(made, caveats=(*made.caveats, Caveat("measures-held-already", text)))
+        return replace(made, caveats=(*made.caveats, Caveat("read-as", text)))
     check_choice("average", average, confusion.AVERAGES)
     if positive is not None:
         raise OptionError(
@@ -260,7 +260,7 @@ def _from_matrices(
         )
         merged.put(rows, confusion.derive(matrices, place, undefined))
         notes.append((len(classes), "" if place is None else classes[place]))
-    return merged, [Caveat("classes-of-measures", _said(average, notes))]
+    return merged, [Caveat("read-as", _said(average, notes))]
 
 
 def _classes_of(
@@ -297,7 +297,7 @@ def _chosen(
     if measures is None:
         held = [prefix + name for name in confusion.MEASURES if prefix + name in kept and name not in COUNTS]
         text = f"Not computed from the counts, for the table held them already: {quoted(held)}."
-        note = [Caveat("measures-held-already", text)] if held else []
+        note = [Caveat("read-as", text)] if held else []
         return [name for name in confusion.MEASURES if prefix + name not in kept], note
     names = [measures] if isinstance(measures, str) else list(dict.fromkeys(measures))
     for name in names:

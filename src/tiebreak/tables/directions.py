@@ -93,7 +93,7 @@ def _odd(results: Results, score: str, metrics: Sequence[Metric], *, higher: boo
         return ()
     names, way = quoted(sorted(turned)), "higher" if higher else "lower"
     text = f"Scores by {names} were taken to be better when {way}, as told: {score!r} must hold them turned around."
-    return (Caveat("direction-as-told", text),)
+    return (Caveat("read-as", text),)
 
 
 def mean_ranks(scores: FloatArray, higher: BoolArray) -> list[float]:

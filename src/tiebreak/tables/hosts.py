@@ -208,7 +208,7 @@ def _scaled(
         f"Times of {len(counts)} hosts ({_listed(times)}) were put on the scale of {base!r} by how long a fixed piece"
         f" of work takes on each ({told}{more}).{rest}"
     )
-    return values, Caveat("hosts-normalised", text)
+    return values, Caveat("hosts-mixed", text)
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -75,7 +75,7 @@ def with_item_roles(
         if role not in out and (exact or len(matches) == 1):
             out[role] = (exact or matches)[0]
             if out[role] != role:
-                notes.append(Caveat("column-taken-for", f"Column {out[role]!r} was read as the {role}."))
+                notes.append(Caveat("read-as", f"Column {out[role]!r} was read as the {role}."))
 
     if "fold" not in told:
         look("item")

@@ -255,10 +255,10 @@ def _notes(scores: FloatArray, epochs: tuple[int, int], empty: int) -> Caveats:
         text = (
             f"Items have {epochs[0]} to {epochs[1]} answers of a model; each item counts once, by the mean of its own."
         )
-        said.append(Caveat("epochs-unequal", text))
+        said.append(Caveat("epochs-averaged", text))
     if gaps:
         text = f"{gaps:,} of {scores.size:,} answers are missing: a pair is compared on the items that both answered."
         said.append(Caveat("answers-missing", text))
     if empty:
-        said.append(Caveat("items-left-out", f"{empty:,} item(s) that no model answered were left out."))
+        said.append(Caveat("rows-left-out", f"{empty:,} item(s) that no model answered were left out."))
     return tuple(said)

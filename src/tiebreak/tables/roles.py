@@ -52,7 +52,7 @@ def find_roles(
         if matches:
             found[role] = (exact or matches)[0]
             if found[role] != role:
-                notes.append(Caveat("column-taken-for", f"Column {found[role]!r} was read as the {role}."))
+                notes.append(Caveat("read-as", f"Column {found[role]!r} was read as the {role}."))
     return found, tuple(notes)
 
 

@@ -9,17 +9,15 @@ from typing import TYPE_CHECKING
 from tiebreak._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from tiebreak.trying._beside import *
-    from tiebreak.trying._splits import *
-    from tiebreak.trying._tried_out import *
-    from tiebreak.trying._try_out import *
+    from tiebreak.trying._beside import holds_results as holds_results, known_beside as known_beside
+    from tiebreak.trying._tried_out import Trial as Trial, TriedOut as TriedOut
+    from tiebreak.trying._try_out import try_out as try_out
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
             "_beside": "holds_results known_beside",
-            "_splits": "usual_splits",
-            "_tried_out": "STOPPED Trial TriedOut",
+            "_tried_out": "Trial TriedOut",
             "_try_out": "try_out",
         },
     )

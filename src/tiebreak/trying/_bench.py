@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tiebreak.datasets import DataSet
-from tiebreak.lab.algorithms import fingerprint
+from tiebreak.lab.algorithms.specs import fingerprint
 from tiebreak.lab.budgets import Budget
 from tiebreak.lab.driver import run
 from tiebreak.lab.engines import LocalEngine

@@ -58,7 +58,8 @@ def holds_results(store: str | Path | Store, *, but: str = "", least: int = 2) -
     >>> holds_results("not-there.db")
     False
     """
-    from tiebreak.store import NoStore, open_store
+    from tiebreak.store import open_store
+    from tiebreak.store.store_errors import NoStore
 
     if not isinstance(store, (str, Path)):
         return _has(store, but, least)

@@ -9,7 +9,9 @@ from typing import Any
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.datasets import DataSet
 from tiebreak.errors import OptionError, quoted
-from tiebreak.lab.algorithms import catalogue, describe, spec_of
+from tiebreak.lab.algorithms import catalogue
+from tiebreak.lab.algorithms.learners import describe
+from tiebreak.lab.algorithms.specs import spec_of
 from tiebreak.lab.tasks import AlgorithmSpec
 from tiebreak.wording import either
 
@@ -59,11 +61,11 @@ def _strange(names: Sequence[str]) -> list[Caveat]:
         return []
     mend = either(" Say what they stand for: learners={name: estimator}.", "")
     text = f"Not tried, as the lab has no learner of the name: {quoted(names)}.{mend}"
-    return [Caveat("no-such-learner", text)]
+    return [Caveat("algorithms-left-out", text)]
 
 
 def _missing(names: Sequence[str], extras: set[str]) -> list[Caveat]:
     if not names:
         return []
     text = f"Not tried, as their libraries are not installed: {quoted(names)}. To try them too:"
-    return [Caveat("library-missing", f"{text} pip install 'tiebreak[{','.join(['lab', *sorted(extras)])}]'")]
+    return [Caveat("algorithms-left-out", f"{text} pip install 'tiebreak[{','.join(['lab', *sorted(extras)])}]'")]

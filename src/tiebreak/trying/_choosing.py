@@ -98,7 +98,7 @@ def choosing(
 
 def _distances(found: Recommendation, known: Knowledge) -> FloatArray | None:
     """Return the distances to all known data sets, by the measures of the recommendation; None without any."""
-    from tiebreak.advisor import nearest
+    from tiebreak.advisor.neighbours import nearest
 
     measures = found.neighbours.measures
     if not measures:

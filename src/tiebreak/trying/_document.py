@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tiebreak.caveats import distinct
-from tiebreak.documents import Document, Table, listed, table_of
+from tiebreak.documents import Document, Table, listed
+from tiebreak.documents.tabling import table_of
 from tiebreak.methods import find
 from tiebreak.trying._tried_out import STOPPED
 

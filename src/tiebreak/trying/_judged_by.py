@@ -49,11 +49,6 @@ class JudgedBy(Framed):
         """The trivial answer in words."""
         return "always answering the most frequent class" if self.kind == "classes" else "always predicting the mean"
 
-    @property
-    def caveat(self) -> str:
-        """The code of what is said where nothing beats the trivial answer."""
-        return "not-above-majority" if self.kind == "classes" else "not-below-mean"
-
     def success(self, score: float) -> float:
         """Return the success rate that a score stands for, as a base has it: higher is better, at least 0."""
         return score if self.kind == "classes" else max(0.0, 1.0 - score)

@@ -8,7 +8,8 @@ from typing import Any
 from tiebreak.advisor import Recommendation
 from tiebreak.caveats import Caveats, codes_of
 from tiebreak.deciding.order import Ordering
-from tiebreak.documents import Document, Framed, Row, Shown, finite, finite_rows
+from tiebreak.documents import Document, Framed, Row, Shown
+from tiebreak.documents.words import finite, finite_rows
 from tiebreak.lab.code import FittingCode
 from tiebreak.trying._judged_by import JudgedBy
 

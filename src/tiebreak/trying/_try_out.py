@@ -12,10 +12,11 @@ from typing import Any
 from tiebreak.advisor import Advisor, Knowledge, Recommendation
 from tiebreak.advisor.trials import STOP_BELOW
 from tiebreak.caveats import Caveat, Caveats, distinct
-from tiebreak.datasets import DataReference, DataSet
+from tiebreak.datasets import DataSet
+from tiebreak.datasets.references import DataReference
 from tiebreak.deciding.order import Ordering, order
 from tiebreak.documents import as_came_in
-from tiebreak.lab.algorithms import fingerprint
+from tiebreak.lab.algorithms.specs import fingerprint
 from tiebreak.lab.budgets import Budget
 from tiebreak.lab.code import FittingCode, fitting_code
 from tiebreak.lab.engines import LocalEngine

@@ -128,15 +128,15 @@ def _notes(best: str, top: str, seen: Mapping[str, float], judged: JudgedBy) -> 
     level = f"No algorithm was better than {judged.answer} ({judged.trivial:.4f})."
     many = f"{best} is the best of {len(seen)} by the folds it was chosen on, so its score is a little too good."
     return caveats_of(
-        (not judged.beaten(seen[top]), judged.caveat, level),
-        (len(seen) > 1, "best-of-tried", many),
+        (not judged.beaten(seen[top]), "not-above-trivial", level),
+        (len(seen) > 1, "optimistic", many),
     )
 
 
 def failures(reasons: Mapping[str, str]) -> list[Caveat]:
     """Name every algorithm that failed, with its reason."""
     return [
-        Caveat("trial-failed", f"{name} failed: {reason or 'no reason was told'}") for name, reason in reasons.items()
+        Caveat("run-failed", f"{name} failed: {reason or 'no reason was told'}") for name, reason in reasons.items()
     ]
 
 
@@ -145,11 +145,11 @@ def unfinished(cut: Mapping[str, int], folds: int, long: Mapping[str, float]) ->
     notes = []
     if cut:
         some = listed([f"{name} ({done} of {folds} folds)" for name, done in cut.items()])
-        notes.append(Caveat("trial-cut", f"Cut by the time: {some}. What is finished is kept."))
+        notes.append(Caveat("trials-unfinished", f"Cut by the time: {some}. What is finished is kept."))
     late = [name for name, seconds in long.items() if math.isnan(seconds)]
     if late:
-        notes.append(Caveat("trials-not-begun", f"Not begun, as the time was over: {listed(late)}."))
+        notes.append(Caveat("trials-unfinished", f"Not begun, as the time was over: {listed(late)}."))
     elif long:
         some = listed([f"{name} (about {duration(seconds)})" for name, seconds in long.items()])
-        notes.append(Caveat("trials-not-begun", f"Not begun, as the time that was left is too short: {some}."))
+        notes.append(Caveat("trials-unfinished", f"Not begun, as the time that was left is too short: {some}."))
     return notes

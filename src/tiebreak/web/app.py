@@ -18,7 +18,7 @@ from tiebreak import __version__
 from tiebreak.web.api.uploads import kept_page
 from tiebreak.web.logs import Log
 from tiebreak.web.openapi import description
-from tiebreak.web.pages import ASSETS, page_routes, problem_page
+from tiebreak.web.pages.table import ASSETS, page_routes, problem_page
 from tiebreak.web.problems import Problem
 from tiebreak.web.routes import ROUTES, Handler, Route
 from tiebreak.web.safety import Safety, check_change

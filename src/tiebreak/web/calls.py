@@ -157,7 +157,7 @@ def _planned(asked: Asked, store: str) -> list[str]:
         which = "detectable_difference" if "items" in asked.options else "items_needed"
         first = repr(asked.options.get("items", asked.options.get("difference")))
         return [f"found = tb.stats.{which}({_call(first, told)})", "print(found)"]
-    names = ("deciding.planning", "plan_items"), ("tables", "item_table")
+    names = ("deciding.planning", "plan_items"), ("tables.item_table", "item_table")
     lines = [*(f"from tiebreak.{place} import {name}" for place, name in names), ""]
     before, first = _source(asked, store)
     if not before:
@@ -232,7 +232,7 @@ def _recommended(asked: Asked, store: str) -> list[str]:
         told["weights"] = {a: float(b) for a, _, b in (each.partition("=") for each in told.pop("weight"))}
     before, base = _base(asked, store)
     if "trade" in told:
-        before = ["from tiebreak.advisor import accd_from", *before]
+        before = ["from tiebreak.advisor.rankings import accd_from", *before]
         told["accd"] = _Code(f"accd_from({told.pop('trade')!r})")
     advise, first = ("recommend_known", repr(asked.options["known"])) if "known" in asked.options else ("recommend", "")
     first = first or _written([_path(each) for each in asked.sources.get("file", [])])

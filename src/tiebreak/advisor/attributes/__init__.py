@@ -5,16 +5,15 @@ from typing import TYPE_CHECKING
 from tiebreak._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from tiebreak.advisor.attributes._catalogue import *
-    from tiebreak.advisor.attributes._characterise import *
-    from tiebreak.advisor.attributes._meta_attributes import *
+    from tiebreak.advisor.attributes._characterise import characterise as characterise
+    from tiebreak.advisor.attributes._meta_attributes import spent_on as spent_on
+    from tiebreak.advisor.attributes.catalogue import ATTRIBUTES as ATTRIBUTES
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
-            "_catalogue": "ATTRIBUTES Attribute COUNTS DEFAULT_MEASURES GROUPS META_VERSION NUMBER_MEASURES"
-            " NUMBER_META_VERSION PAPER_MEASURES default_measures groups_of spelled_out",
+            "catalogue": "ATTRIBUTES",
             "_characterise": "characterise",
-            "_meta_attributes": "MetaAttributes spent_on",
+            "_meta_attributes": "spent_on",
         },
     )

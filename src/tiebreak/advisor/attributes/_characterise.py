@@ -6,7 +6,12 @@ from collections.abc import Callable, Sequence
 from time import perf_counter
 
 from tiebreak._checks import check_choice
-from tiebreak.advisor.attributes._catalogue import (
+from tiebreak.advisor.attributes._landmarkers import landmark_measures
+from tiebreak.advisor.attributes._meta_attributes import MetaAttributes
+from tiebreak.advisor.attributes._paper_simple import paper_caveats, paper_measures, simple_measures
+from tiebreak.advisor.attributes._statistical import statistical_measures
+from tiebreak.advisor.attributes._summaries import Summaries
+from tiebreak.advisor.attributes.catalogue import (
     ATTRIBUTES,
     GROUPS,
     META_VERSION,
@@ -15,15 +20,9 @@ from tiebreak.advisor.attributes._catalogue import (
     NotApplicable,
     groups_of,
 )
-from tiebreak.advisor.attributes._landmarkers import landmark_measures
-from tiebreak.advisor.attributes._meta_attributes import MetaAttributes
-from tiebreak.advisor.attributes._paper_simple import paper_caveats, paper_measures, simple_measures
-from tiebreak.advisor.attributes._statistical import statistical_measures
-from tiebreak.advisor.attributes._summaries import Summaries
 from tiebreak.advisor.attributes.information import information_measures
 from tiebreak.advisor.attributes.number_landmarkers import number_landmarks
 from tiebreak.advisor.attributes.target_numbers import target_measures
-from tiebreak.caveats import Caveats
 from tiebreak.datasets import DataSet
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError, OptionError
@@ -105,11 +104,10 @@ def characterise(data: DataSet, *, groups: Sequence[str] = ("paper",), seed: int
     work = Summaries(data)
     values: Measured = {}
     seconds: dict[str, float] = {}
-    sampled: Caveats = ()
     for group in chosen:
         start = perf_counter()
         if group == "landmarkers":
-            found, sampled, costs = landmarks(data, seed=seed)
+            found, costs = landmarks(data, seed=seed)
             seconds |= costs
         else:
             found = _MEASURES[group](work)
@@ -125,7 +123,7 @@ def characterise(data: DataSet, *, groups: Sequence[str] = ("paper",), seed: int
         groups=chosen,
         seconds=tuple(seconds.items()),
         seed=seed,
-        caveats=(*(paper_caveats(work, values) if "paper" in chosen else ()), *sampled),
+        caveats=paper_caveats(work, values) if "paper" in chosen else (),
     )
 
 

@@ -11,13 +11,11 @@ import numpy as np
 
 from tiebreak._checks import FloatArray, IntArray
 from tiebreak.advisor.attributes import landmark_learners as learners
-from tiebreak.advisor.attributes._catalogue import Measured, NotApplicable
 from tiebreak.advisor.attributes._summaries import NO_ATTRIBUTES, ONE_CLASS
+from tiebreak.advisor.attributes.catalogue import Measured, NotApplicable
 from tiebreak.advisor.attributes.landmark_learners import Part
 from tiebreak.advisor.attributes.numeric_columns import safe_exponents, scaled
-from tiebreak.caveats import Caveats
 from tiebreak.datasets import DataSet
-from tiebreak.stats.telling import caveats_of
 
 L = TypeVar("L")
 MOST_ROWS = 1000
@@ -34,8 +32,8 @@ _LEARNERS: dict[str, Callable[[Part, Part], IntArray]] = {
 }
 
 
-def landmark_measures(data: DataSet, *, seed: int = 0) -> tuple[Measured, Caveats, dict[str, float]]:
-    """Return the cross-validated accuracy of every landmarker, caveats, and the seconds each one took.
+def landmark_measures(data: DataSet, *, seed: int = 0) -> tuple[Measured, dict[str, float]]:
+    """Return the cross-validated accuracy of every landmarker, and the seconds each one took.
 
     The sample has at most 1000 rows in the proportions of the classes and at most 100 attributes; five folds, in the
     proportions of the classes, rows that belong together on the same side. Both are drawn from the contents of
@@ -43,11 +41,11 @@ def landmark_measures(data: DataSet, *, seed: int = 0) -> tuple[Measured, Caveat
     """
     refusal = _why_not(data)
     if refusal is not None:
-        return dict.fromkeys(_LEARNERS, refusal), (), {}
+        return dict.fromkeys(_LEARNERS, refusal), {}
     rows, columns = sample_of(data, seed)
     folds = folds_of(data, rows, seed)
     if len(np.unique(folds)) < 2:
-        return dict.fromkeys(_LEARNERS, TOGETHER), (), {}
+        return dict.fromkeys(_LEARNERS, TOGETHER), {}
     _, target = np.unique(data.target[rows], return_inverse=True)
     sample = Part(
         values=tamed(data.values[np.ix_(rows, columns)]),
@@ -56,7 +54,7 @@ def landmark_measures(data: DataSet, *, seed: int = 0) -> tuple[Measured, Caveat
         n_classes=int(target.max()) + 1,
     )
     values, seconds = timed(_LEARNERS, lambda learner: _accuracy(learner, sample, folds))
-    return values, sample_caveats(data, rows, columns), seconds
+    return values, seconds
 
 
 def _why_not(data: DataSet) -> NotApplicable | None:
@@ -124,10 +122,3 @@ def _accuracy(learner: Callable[[Part, Part], IntArray], sample: Part, folds: In
         test = sample.rows(folds == fold)
         right += int(np.count_nonzero(learner(sample.rows(folds != fold), test) == test.target))
     return right / len(sample.target)
-
-
-def sample_caveats(data: DataSet, rows: IntArray, columns: IntArray) -> Caveats:
-    """Say how much of the data the landmarkers saw."""
-    parts = ((len(rows), data.n_rows, "rows"), (len(columns), data.n_attributes, "attributes"))
-    said = "Landmarkers saw a sample of {} of the {} {}."
-    return caveats_of(*((seen < count, "sampled", said.format(seen, count, what)) for seen, count, what in parts))

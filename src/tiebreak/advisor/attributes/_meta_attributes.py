@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tiebreak._brief import held
-from tiebreak.advisor.attributes._catalogue import ATTRIBUTES
+from tiebreak.advisor.attributes.catalogue import ATTRIBUTES
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.documents import Row, Shown
 from tiebreak.errors import InputError

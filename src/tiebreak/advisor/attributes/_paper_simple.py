@@ -6,8 +6,8 @@ from math import log10
 
 import numpy as np
 
-from tiebreak.advisor.attributes._catalogue import Measured, NotApplicable
 from tiebreak.advisor.attributes._summaries import NO_ATTRIBUTES, NO_NUMERIC, NO_ROWS, NO_SYMBOLIC, Summaries
+from tiebreak.advisor.attributes.catalogue import Measured, NotApplicable
 from tiebreak.advisor.attributes.information import entropy, shared_entropies
 from tiebreak.advisor.attributes.scatter import row_blocks
 from tiebreak.caveats import Caveats
@@ -59,7 +59,7 @@ def paper_caveats(work: Summaries, values: Measured) -> Caveats:
         " the canonical correlation says nothing (it is 1 unless attributes depend on each other)."
     )
     gone = f"{empty} attribute(s) without any value: counted as attributes and as missing, nowhere else."
-    return caveats_of((few, "few-rows", fits), (empty, "empty-attributes", gone))
+    return caveats_of((few, "few-items", fits), (empty, "columns-left-out", gone))
 
 
 def simple_measures(work: Summaries) -> Measured:

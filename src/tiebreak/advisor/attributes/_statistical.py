@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tiebreak._checks import FloatArray, IntArray
-from tiebreak.advisor.attributes._catalogue import Measured, NotApplicable
 from tiebreak.advisor.attributes._summaries import ONE_CLASS, Summaries
+from tiebreak.advisor.attributes.catalogue import Measured, NotApplicable
 from tiebreak.advisor.attributes.scatter import principal_variances, row_blocks, standardised
 
 _WITHIN = ("sd_ratio", "mean_abs_correlation", "mean_abs_skewness", "mean_kurtosis")

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from tiebreak._checks import FloatArray, IntArray
-from tiebreak.advisor.attributes._catalogue import NotApplicable
+from tiebreak.advisor.attributes.catalogue import NotApplicable
 from tiebreak.advisor.attributes.numeric_columns import Columns, numeric_columns
 from tiebreak.advisor.attributes.scatter import Scatter, canonical_correlations, summed_scatter
 from tiebreak.datasets import DataSet

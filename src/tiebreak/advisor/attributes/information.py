@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import FloatArray, IntArray
-from tiebreak.advisor.attributes._catalogue import Measured, NotApplicable
 from tiebreak.advisor.attributes._summaries import NO_ATTRIBUTES, Summaries
+from tiebreak.advisor.attributes.catalogue import Measured, NotApplicable
 
 _MEANS = ("attribute_entropy", "joint_entropy", "mutual_information_all")
 _RATIOS = ("equivalent_attributes", "noise_signal_ratio")

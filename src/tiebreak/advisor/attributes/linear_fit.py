@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tiebreak._checks import FloatArray, IntArray
-from tiebreak.advisor.attributes._catalogue import NotApplicable
+from tiebreak.advisor.attributes.catalogue import NotApplicable
 from tiebreak.advisor.attributes.numeric_columns import Columns
 from tiebreak.advisor.attributes.scatter import row_blocks, standardised
 from tiebreak.datasets import DataSet

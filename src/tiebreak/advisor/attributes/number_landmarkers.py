@@ -8,20 +8,18 @@ from dataclasses import replace
 import numpy as np
 
 from tiebreak._checks import FloatArray, IntArray
-from tiebreak.advisor.attributes._catalogue import Measured, NotApplicable
 from tiebreak.advisor.attributes._landmarkers import (
     TOGETHER,
     folds_of,
-    sample_caveats,
     sample_of,
     tamed,
     timed,
     too_small,
 )
+from tiebreak.advisor.attributes.catalogue import Measured, NotApplicable
 from tiebreak.advisor.attributes.landmark_learners import Part, design, row_distances
 from tiebreak.advisor.attributes.numeric_columns import safe_exponents
 from tiebreak.advisor.attributes.target_numbers import CONSTANT
-from tiebreak.caveats import Caveats
 from tiebreak.datasets import DataSet
 
 MOST_ERROR = 2.0
@@ -31,23 +29,23 @@ _PENALTY = 1e-2
 _DIGITS = 9
 
 
-def number_landmarks(data: DataSet, *, seed: int = 0) -> tuple[Measured, Caveats, dict[str, float]]:
-    """Return the cross-validated error of every landmarker, caveats, and the seconds each one took.
+def number_landmarks(data: DataSet, *, seed: int = 0) -> tuple[Measured, dict[str, float]]:
+    """Return the cross-validated error of every landmarker, and the seconds each one took.
 
     The sample is drawn as for classes, in the proportions of the target: at most 1000 rows, evenly spaced by the size
     of their target, at most 100 attributes, five folds.
     """
     refusal = _why_not(data)
     if refusal is not None:
-        return dict.fromkeys(_LEARNERS, refusal), (), {}
+        return dict.fromkeys(_LEARNERS, refusal), {}
     rows, columns = sample_of(data, seed)
     folds, target = folds_of(data, rows, seed), _centred(data.target[rows])
     if len(np.unique(folds)) < 2 or not target.any():
-        return dict.fromkeys(_LEARNERS, TOGETHER if target.any() else CONSTANT), (), {}
+        return dict.fromkeys(_LEARNERS, TOGETHER if target.any() else CONSTANT), {}
     symbolic, none = data.symbolic[columns], np.zeros(len(rows), dtype=np.int64)
     sample = Part(values=tamed(data.values[np.ix_(rows, columns)]), target=none, symbolic=symbolic, n_classes=1)
     values, seconds = timed(_LEARNERS, lambda learner: _error(learner, sample, target, folds))
-    return values, sample_caveats(data, rows, columns), seconds
+    return values, seconds
 
 
 def _why_not(data: DataSet) -> NotApplicable | None:

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from tiebreak._checks import FloatArray, IntArray
-from tiebreak.advisor.attributes._catalogue import Measured, NotApplicable
 from tiebreak.advisor.attributes._landmarkers import shuffled
 from tiebreak.advisor.attributes._summaries import NO_ATTRIBUTES, NO_NUMERIC, NO_ROWS, NO_SYMBOLIC, Summaries
+from tiebreak.advisor.attributes.catalogue import Measured, NotApplicable
 from tiebreak.advisor.attributes.information import decile_codes
 from tiebreak.advisor.attributes.linear_fit import linear_r2
 from tiebreak.advisor.attributes.numeric_columns import numeric_columns

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 from tiebreak._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from tiebreak.advisor.bases.opening import *
-    from tiebreak.advisor.bases.records import *
+    from tiebreak.advisor.bases.opening import open_base as open_base, open_bases as open_bases
 else:
     __getattr__, __dir__, __all__ = lazy_names(
-        __name__, {"opening": "open_base open_bases", "records": "BASES BaseRecord"}
+        __name__,
+        {
+            "opening": "open_base open_bases",
+        },
     )

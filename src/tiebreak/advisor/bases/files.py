@@ -36,7 +36,7 @@ def results_file(record: BaseRecord, place: Path) -> tuple[Path, Caveats]:
     if not rest:
         return found[0], ()
     told = f"{found[0].relative_to(place)} was read; not {quoted(rest, limit=3)}: name a file to read that one."
-    return found[0], (Caveat("one-of-many-tables", told),)
+    return found[0], (Caveat("sources-left-out", told),)
 
 
 def missing(record: BaseRecord, place: str) -> InputError:

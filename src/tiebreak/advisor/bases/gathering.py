@@ -10,7 +10,8 @@ import numpy as np
 from tiebreak._checks import FloatArray, IntArray
 from tiebreak.advisor._knowledge import Knowledge
 from tiebreak.advisor._meta_table import MetaTable
-from tiebreak.advisor.attributes import ATTRIBUTES, DEFAULT_MEASURES
+from tiebreak.advisor.attributes import ATTRIBUTES
+from tiebreak.advisor.attributes.catalogue import DEFAULT_MEASURES
 from tiebreak.advisor.bases.descriptions import Known
 from tiebreak.advisor.bases.origins import origin_labels
 from tiebreak.advisor.bases.records import BaseRecord, measures_notice
@@ -152,7 +153,7 @@ def _meta(
             f" neighbours among them: all data sets count alike. {BESIDE}"
         )
         table = MetaTable(names=names, measures=(), matrix=np.empty((len(names), 0)))
-        return table, everything, (Caveat("no-meta-attributes", told),)
+        return table, everything, (Caveat("all-alike", told),)
     count = {name: sum(name in each for each in described) for name in ATTRIBUTES}
     measures = tuple(name for name in ATTRIBUTES if count[name] >= LEAST_KNOWN * have.sum())
     matrix = np.array([[each.get(name, np.nan) for name in measures] for each in described])
@@ -162,6 +163,6 @@ def _meta(
     gone = f"{record.name}: {len(lost)} data set(s) without meta-attributes are left out: {quoted(lost, limit=4)}."
     notes = caveats_of(
         (lost, "datasets-left-out", gone),
-        (len(usual) < len(DEFAULT_MEASURES), "few-shared-measures", few),
+        (len(usual) < len(DEFAULT_MEASURES), "few-measures", few),
     )
     return MetaTable(names=names, measures=measures, matrix=matrix), np.flatnonzero(have), notes

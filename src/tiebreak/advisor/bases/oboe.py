@@ -47,7 +47,7 @@ def read(record: BaseRecord, place: Path) -> Knowledge:
         source=path.name,
         score="1 - balanced error",
         train_share=1 - 1 / FOLDS,
-        caveats=(*said, *_no_times(seconds), *caveats_of((count, "repeated-errors", text))),
+        caveats=(*said, *_no_times(seconds), *caveats_of((count, "values-filled", text))),
         made={"resampling": f"{FOLDS}-fold, seed 0", "time": "seconds of fitting and predicting one fold, on average"},
     )
 
@@ -87,7 +87,7 @@ def _seconds(folder: Path, ids: list[str], headers: list[str], shape: tuple[int,
 
 
 def _no_times(seconds: FloatArray | None) -> Caveats:
-    return caveats_of((seconds is None, "times-missing", "oboe: no file of run times is beside the errors."))
+    return caveats_of((seconds is None, "costs-missing", "oboe: no file of run times is beside the errors."))
 
 
 def _names(folder: Path, headers: list[str]) -> list[str]:

@@ -337,7 +337,7 @@ def _log_success(table: Measured, floor: float | None) -> tuple[FloatArray, Cave
             f" {either('pass NaN for a failed run, or rank_by_mean_rank', 'or --method mean-rank')}.",
         )
     note = f"{int(low.sum())} success rate(s) below {floor:g} count as {floor:g}."
-    return np.log(np.where(low, floor, np.where(there, rates, 1.0))), (Caveat("floored-success-rates", note),)
+    return np.log(np.where(low, floor, np.where(there, rates, 1.0))), (Caveat("values-filled", note),)
 
 
 def _by_mean_rank() -> str:

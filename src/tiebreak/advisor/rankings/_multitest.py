@@ -143,14 +143,14 @@ def _common_folds(table: Measured) -> tuple[FloatArray, Caveats]:
         return cube[:, :, rows][:, :, :, columns], ()
     why = "The folds of a replication are not known" if same else "The data sets have different folds"
     said = f"{why}: Multi2Test ranks by mean scores inside each data set."
-    return table.success[:, :, None, None], (Caveat("no-test-inside-datasets", said),)
+    return table.success[:, :, None, None], (Caveat("no-folds", said),)
 
 
 def _inner_adjust(asked: str | None, count: int, test: str) -> tuple[str, Caveats]:
     """Correct by Shaffer's rule where the exact search would take too long, unless told."""
     slow = asked is None and count > QUICK and test != "score"
     said = f"With {count} algorithms the p-values inside a data set are corrected by Shaffer's rule, Bergmann and"
-    more = caveats_of((slow, "faster-correction", f"{said} Hommel's takes too long above {QUICK}."))
+    more = caveats_of((slow, "weak-correction", f"{said} Hommel's takes too long above {QUICK}."))
     return "shaffer" if slow else asked or "bergmann-hommel", more
 
 

@@ -85,9 +85,7 @@ def ranked(
     index = np.array(order, dtype=np.int64)
     ranks = average_ranks(losses[index])
     unranked = tuple(sorted(names[j] for j in np.flatnonzero(~has)))
-    told = "Algorithms with equal scores share a rank; they are listed by mean success rate, then by name."
-    ties = caveats_of((len(np.unique(ranks)) < len(ranks), "tied-ranks", told))
-    left = caveats_of((unranked, "unranked-algorithms", f"Not ranked ({missing}): {', '.join(unranked)}."))
+    left = caveats_of((unranked, "algorithms-left-out", f"Not ranked ({missing}): {', '.join(unranked)}."))
     return Ranking(
         algorithms=tuple(names[j] for j in order),
         **frozen(scores=scores[index], ranks=ranks, weights=table.weights, contributions=contributions[:, index]),
@@ -95,6 +93,6 @@ def ranked(
         n_datasets=int(((table.mask.sum(axis=1) > 1) & (table.weights > 0)).sum()),
         datasets=table.datasets,
         unranked=unranked,
-        caveats=(*table.caveats, *caveats, *ties, *left),
+        caveats=(*table.caveats, *caveats, *left),
         **about,
     )

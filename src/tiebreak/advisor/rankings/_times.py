@@ -108,7 +108,7 @@ def normalise_times(
         return _by_machine(seconds, machines, factors)
     lost = [sets[s] for s in np.flatnonzero(np.isnan(divisors[:, 0]) & np.isfinite(seconds).any(axis=1))]
     note = f"No times are left where {reference} was not measured: {quoted(lost)}."
-    return _normalised(seconds, divisors, unit, {}, caveats_of((lost, "times-left-out", note)))
+    return _normalised(seconds, divisors, unit, {}, caveats_of((lost, "datasets-left-out", note)))
 
 
 def floor_times(time: FloatArray, *, resolution: float | None = None) -> tuple[FloatArray, Caveats]:
@@ -140,7 +140,7 @@ def floor_times(time: FloatArray, *, resolution: float | None = None) -> tuple[F
         )
     rule = "the given resolution" if resolution is not None else "the smallest positive time"
     note = f"{int(short.sum())} time(s) below the resolution of the clock count as {least:.3g} s ({rule})."
-    return np.where(short, least, time), (Caveat("floored-times", note),)
+    return np.where(short, least, time), (Caveat("values-filled", note),)
 
 
 def _positive(time: npt.ArrayLike) -> FloatArray:
@@ -189,7 +189,7 @@ def _by_machine(
     said = "Factors of machines are estimated from the times themselves."
     unit = "a second of the mean machine" if factors is None else "a second of a machine with factor 1"
     found = dict(zip(known, map(float, slow), strict=True))
-    return _normalised(seconds, divisors, unit, found, caveats_of((factors is None, "estimated-machine-factors", said)))
+    return _normalised(seconds, divisors, unit, found, caveats_of((factors is None, "hosts-mixed", said)))
 
 
 def _normalised(

@@ -72,7 +72,7 @@ def measured(
         f"{gaps} of {there.size} results are missing: every two algorithms are compared on the data sets where both"
         " were measured."
     )
-    notes += caveats_of((gaps, "pairs-on-common-datasets", told))
+    notes += caveats_of((gaps, "gaps-left-out", told))
     return Measured(
         success=success,
         time=seconds,
@@ -138,7 +138,7 @@ def _means(values: npt.ArrayLike, what: str) -> tuple[FloatArray, Caveats]:
     gaps = np.isnan(cube)
     partly = int((gaps.any(axis=2) & ~gaps.all(axis=2)).sum())
     note = f"{partly} mean(s) of {what} are over the folds that were measured; others of their folds are missing."
-    return row_means(cube), caveats_of((partly, "folds-missing", note))
+    return row_means(cube), caveats_of((partly, "gaps-left-out", note))
 
 
 def _check_times(seconds: FloatArray, shape: tuple[int, ...]) -> None:

@@ -343,7 +343,7 @@ def _filled(table: Measured) -> tuple[FloatArray, Caveats]:
     """Fill gaps; what every ranking says of gaps is not true of this one, so it says its own."""
     gaps = int((~np.isfinite(table.success)).sum())
     told = f"{gaps} missing result(s) were filled in by what the algorithm and the data set are like elsewhere."
-    return filled(table.success), caveats_of((gaps, "filled-results", told))
+    return filled(table.success), caveats_of((gaps, "values-filled", told))
 
 
 def _ranking(table: Measured, *, power: float, name: str, method: str, **about: object) -> Ranking:
@@ -357,8 +357,8 @@ def _ranking(table: Measured, *, power: float, name: str, method: str, **about: 
     top = np.nanmax(np.where(used[:, None], table.success, 0.0), axis=1, keepdims=True)
     parts = np.where(used[:, None], table.weights[:, None] * (top - worth[0, :, :count]), 0.0)
     unranked = tuple(sorted(set(table.algorithms) - {table.algorithms[j] for j in order}))
-    left = caveats_of((unranked, "unranked-algorithms", f"Not ranked (no result): {', '.join(unranked)}."))
-    kept = tuple(note for note in table.caveats if note.code != "pairs-on-common-datasets")
+    left = caveats_of((unranked, "algorithms-left-out", f"Not ranked (no result): {', '.join(unranked)}."))
+    kept = tuple(note for note in table.caveats if note.code != "gaps-left-out")
     return Ranking(
         algorithms=tuple(table.algorithms[j] for j in order),
         **frozen(scores=parts.sum(axis=0), ranks=np.arange(1.0, len(order) + 1), weights=table.weights),

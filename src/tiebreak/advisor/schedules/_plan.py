@@ -19,7 +19,9 @@ from tiebreak.advisor.schedules.amounts import LEAST_GAIN, duration, seconds_of
 from tiebreak.advisor.times import PredictedTimes, TimeModel, fit_times
 from tiebreak.budgets import Budget
 from tiebreak.caveats import Caveats
-from tiebreak.documents import Row, Shown, as_came_in, finite_rows, listed, table_of
+from tiebreak.documents import Row, Shown, as_came_in, listed
+from tiebreak.documents.tabling import table_of
+from tiebreak.documents.words import finite_rows
 from tiebreak.errors import quoted
 from tiebreak.stats.telling import caveats_of, frozen, rows_of
 from tiebreak.wording import option
@@ -279,4 +281,4 @@ def _stops(
 
 def _unknown(times: PredictedTimes) -> Caveats:
     gone = [name for name, time in zip(times.algorithms, times.seconds, strict=True) if np.isnan(time)]
-    return caveats_of((gone, "times-unknown", f"Not planned, as no time of them is known: {quoted(gone, limit=5)}."))
+    return caveats_of((gone, "costs-missing", f"Not planned, as no time of them is known: {quoted(gone, limit=5)}."))

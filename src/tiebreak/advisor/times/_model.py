@@ -16,7 +16,8 @@ from tiebreak.advisor.times._predicted import PredictedTimes
 from tiebreak.advisor.times._sizes import PARTS, Sizes, beyond, size_of, sizes_of, train_shares
 from tiebreak.advisor.times._two_parts import N_FIXED, TwoParts, fit_two_parts
 from tiebreak.caveats import Caveats
-from tiebreak.documents import amount, as_came_in
+from tiebreak.documents import as_came_in
+from tiebreak.documents.words import amount
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats.telling import caveats_of
 from tiebreak.wording import option
@@ -208,4 +209,4 @@ def _told(model: TimeModel, outside: tuple[str, ...], sized: bool) -> Caveats:
     middle = (
         "The number of rows is not known of the data or of the base: predicted times are middle values of the base."
     )
-    return caveats_of((outside, "times-beyond-measured", far), (not sized, "times-without-size", middle))
+    return caveats_of((outside, "times-guessed", far), (not sized, "times-guessed", middle))

@@ -33,7 +33,8 @@ class PredictedTimes(Shown):
 
     Examples
     --------
-    >>> from tiebreak.advisor import fit_times, shipped_knowledge
+    >>> from tiebreak.advisor import shipped_knowledge
+    >>> from tiebreak.advisor.times import fit_times
     >>> found = fit_times(shipped_knowledge()).predict({"n_examples": 1e6, "n_attributes": 11, "n_classes": 2})
     >>> found.beyond, bool((found.seconds > 1).all())
     (('rows',), False)

@@ -5,15 +5,11 @@ from typing import TYPE_CHECKING
 from tiebreak._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from tiebreak.advisor.worth._worth import *
-    from tiebreak.advisor.worth.judging import *
-    from tiebreak.advisor.worth.recipes import *
+    from tiebreak.advisor.worth._worth import Worth as Worth
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
-            "judging": "judge_recipes",
-            "recipes": "MEASURE_SETS Recipe recipes_for",
-            "_worth": "Expected Worth",
+            "_worth": "Worth",
         },
     )

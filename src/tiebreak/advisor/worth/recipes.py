@@ -9,8 +9,9 @@ from types import MappingProxyType
 from tiebreak._brief import Brief
 from tiebreak._checks import FloatArray
 from tiebreak.advisor._knowledge import Knowledge
-from tiebreak.advisor.attributes import ATTRIBUTES, DEFAULT_MEASURES, NUMBER_MEASURES
-from tiebreak.advisor.evaluation import neighbour_weights
+from tiebreak.advisor.attributes import ATTRIBUTES
+from tiebreak.advisor.attributes.catalogue import DEFAULT_MEASURES, NUMBER_MEASURES
+from tiebreak.advisor.evaluation.leave_one_out import neighbour_weights
 from tiebreak.advisor.neighbours import distance_table
 from tiebreak.advisor.rankings import RANKING_METHODS
 

@@ -2,17 +2,6 @@
 
 from tiebreak.deciding.battles._battles import battles
 from tiebreak.deciding.battles._columns import ROLES as VOTE_HEADERS, SIDES as VOTE_SIDES
-from tiebreak.deciding.battles._result import ELO, ELO_ANCHOR, BattlePlan, Battles
-from tiebreak.deciding.battles._votes import Votes, read_votes
+from tiebreak.deciding.battles._result import ELO, ELO_ANCHOR, Battles
 
-__all__ = [
-    "ELO",
-    "ELO_ANCHOR",
-    "VOTE_HEADERS",
-    "VOTE_SIDES",
-    "BattlePlan",
-    "Battles",
-    "Votes",
-    "battles",
-    "read_votes",
-]
+__all__ = ["ELO", "ELO_ANCHOR", "VOTE_HEADERS", "VOTE_SIDES", "Battles", "battles"]

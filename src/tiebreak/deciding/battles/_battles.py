@@ -260,7 +260,7 @@ def _decided(votes: Votes, plan: BattlePlan, paid: Prices | None, trade: Trade |
     by_tests = by_strength if standing is None else tuple(np.argsort(standing.place).tolist())
     order = by_tests if value is None else tuple(value.sequence.tolist())
     groups, complete = _groups(tested.better, by_strength, votes.algorithms)
-    notes = [*votes.caveats, *tested.notes, *battle_caveats(fitted, tested.sure.clusters, votes, plan)]
+    notes = [*votes.caveats, *tested.notes, *battle_caveats(tested.sure.clusters, votes, plan)]
     notes += price_caveats(plan, tied=tied and value is None, complete=complete)
     notes += [] if value is None else value.caveats
     notes += side_caveats(votes, fitted, counts, sides, plan.cluster, alpha=plan.alpha)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tiebreak.caveats import Caveat
-from tiebreak.deciding.battles._fitting import Fit
 from tiebreak.deciding.battles._result import BattlePlan
 from tiebreak.deciding.battles._votes import Votes
 from tiebreak.deciding.groups import MOST_GROUPS
@@ -15,8 +14,8 @@ FEW_CLUSTERS = 10
 """With fewer clusters than these a caveat warns."""
 
 
-def battle_caveats(fit: Fit, clusters: Mapping[str, int], votes: Votes, plan: BattlePlan) -> list[Caveat]:
-    """Say what was not clustered, how few clusters there are, and which model replaced which."""
+def battle_caveats(clusters: Mapping[str, int], votes: Votes, plan: BattlePlan) -> list[Caveat]:
+    """Say what was not clustered, how few clusters there are, and that all votes are ties."""
     said = []
     if not plan.cluster:
         text = "Votes count as independent; those on one prompt or of one voter rarely are, and say less than"
@@ -28,15 +27,8 @@ def battle_caveats(fit: Fit, clusters: Mapping[str, int], votes: Votes, plan: Ba
             so = "what holds for others is hardly known" if count > 1 else "nothing shows how sure strengths are"
             alone = "" if count > 1 else f" To count votes as independent: {option(cluster='none')}."
             said.append(Caveat("few-clusters", f"{few}: {so}.{alone}"))
-    if fit.model != plan.ties:
-        no_ties = bool((votes.outcome != 0).all())
-        what = "There are no ties" if no_ties else "All votes are ties"
-        more = "" if no_ties else " Nothing shows how sure strengths are."
-        said.append(Caveat("no-tie-model", f"{what}: the plain model of Bradley and Terry was fitted.{more}"))
-    if plan.pseudo_votes:
-        votes_each = f"{plan.pseudo_votes:g} pseudo vote{'s' * (plan.pseudo_votes != 1)}"
-        many = f"{votes_each} for every algorithm and as many against it"
-        said.append(Caveat("pseudo-votes", f"{many} draw strengths together."))
+    if not votes.outcome.any():
+        said.append(Caveat("no-difference", "All votes are ties: nothing shows how sure strengths are."))
     return said
 
 

@@ -66,7 +66,7 @@ def roles_of(columns: Columns, told: Mapping[str, str], source: str) -> tuple[di
         f"Columns of {source} were taken by their names: {told_so}."
         f" Say {option(columns={next(iter(guessed)): ...})} to change that."
     )
-    return found, (Caveat("column-taken-for", text),)
+    return found, (Caveat("read-as", text),)
 
 
 def _sides(free: Mapping[str, str], found: Mapping[str, str]) -> dict[str, str]:

@@ -12,21 +12,9 @@ from tiebreak.deciding.battles._worth import relation, relative_cost
 from tiebreak.deciding.groups import letters, too_many_letters
 from tiebreak.deciding.order.document import chance
 from tiebreak.deciding.order.frontier import wide
-from tiebreak.documents import (
-    SAVES,
-    USE,
-    Document,
-    Picture,
-    Point,
-    Table,
-    amount,
-    confidence,
-    listed,
-    number,
-    p_is,
-    pvalue,
-    times,
-)
+from tiebreak.documents import Document, Table, listed, number, p_is
+from tiebreak.documents.parts import SAVES, USE, Picture, Point
+from tiebreak.documents.words import amount, confidence, pvalue, times
 from tiebreak.methods import find
 from tiebreak.stats.pairwise import correction_name
 from tiebreak.wording import either, option
@@ -97,6 +85,8 @@ def _method_sentences(found: Battles) -> list[str]:
     if not found.plan.cluster:
         first = first.replace("errors are clustered by", "errors rest on")
     corrected = "" if found.plan.adjust == "none" else f", {correction_name(found.plan.adjust)}"
+    if found.plan.pseudo_votes:
+        first += f" {found.plan.pseudo_votes:g} pseudo votes for every algorithm and as many against it were added."
     said = [first, f"Pairs were tested by t tests of the difference of strengths{corrected}."]
     if found.plan.fixed:
         said.append(f"The tests hold{_on_these(found)}; they are no evidence about other {_fixed(found)}.")

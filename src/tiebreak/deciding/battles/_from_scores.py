@@ -13,9 +13,10 @@ from tiebreak.deciding.battles._votes import Votes
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats.numeric.ranks import snap
 from tiebreak.stats.pairwise import pair_indices
-from tiebreak.tables import Results, item_table
+from tiebreak.tables import Results
 from tiebreak.tables.directions import directions
 from tiebreak.tables.item_columns import ITEM
+from tiebreak.tables.item_table import item_table
 from tiebreak.wording import option
 
 MOST_BATTLES = 50_000_000
@@ -64,7 +65,7 @@ def votes_of_scores(
     gaps = int((~there).sum())
     if gaps:
         said = f"{gaps:,} of {there.size:,} battles were not fought: one of the two has no score on that {unit}."
-        notes = (*notes, Caveat("battles-not-fought", said))
+        notes = (*notes, Caveat("gaps-left-out", said))
     return Votes(
         algorithms=results.algorithms,
         left=readonly(a[pair]),

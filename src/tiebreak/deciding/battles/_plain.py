@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from tiebreak._brief import held
 from tiebreak.caveats import codes_of
 from tiebreak.deciding.battles._document import sentences
-from tiebreak.documents import finite, finite_rows
+from tiebreak.documents.words import finite, finite_rows
 
 if TYPE_CHECKING:
     from tiebreak.deciding.battles._result import Battles

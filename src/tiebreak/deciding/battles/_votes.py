@@ -207,7 +207,7 @@ def _clusters(raw: Columns, roles: Mapping[str, str]) -> tuple[dict[str, IntArra
         out[role] = codes
         if count:
             said = f"{count:,} votes have no {role}: each counts as one by itself, which makes strengths look too sure."
-            notes.append(Caveat("clusters-unknown", said))
+            notes.append(Caveat("votes-independent", said))
     return out, tuple(notes)
 
 
@@ -241,7 +241,7 @@ def _bad_note(count: int, rule: str) -> Caveats:
         return ()
     ties, out = f"counted as ties; {option(both_bad='drop')} leaves them out", "left out"
     so = ties if rule == "tie" else out
-    return (Caveat("both-bad-votes", f"{count:,} votes call both bad: {so}."),)
+    return (Caveat("votes-left-out", f"{count:,} votes call both bad: {so}."),)
 
 
 def _cleaned(votes: Votes, notes: Caveats, duplicates: str) -> Votes:
@@ -253,12 +253,12 @@ def _cleaned(votes: Votes, notes: Caveats, duplicates: str) -> Votes:
     if (own & ~void).any():
         names = quoted(dict.fromkeys(votes.algorithms[i] for i in votes.left[own & ~void]), limit=3)
         text_ = f"{int((own & ~void).sum()):,} battles of one with itself were left out ({names}): they tell nothing."
-        said.append(Caveat("self-battles", text_))
+        said.append(Caveat("votes-left-out", text_))
     repeats, kept = _repeats(votes), ~void & ~own
     if (repeats & kept).any():
         so = "left out" if duplicates == "drop" else f"kept; {option(duplicates='drop')} leaves them out"
         text_ = f"{int((repeats & kept).sum()):,} votes repeat prompt, voter, pair and winner of another: {so}."
-        said.append(Caveat("repeated-votes", text_))
+        said.append(Caveat("duplicates-settled", text_))
         kept = kept & ~repeats if duplicates == "drop" else kept
     rows = np.flatnonzero(kept)
     if not len(rows):

@@ -1,8 +1,6 @@
 """Results and a test in, a comparison out."""
 
 from tiebreak.deciding.compare._compare import compare
-from tiebreak.deciding.compare._comparison import Comparison, Pair
-from tiebreak.deciding.compare._item_comparison import ItemComparison
-from tiebreak.deciding.compare._plan import MOST_EXACT, Plan
+from tiebreak.deciding.compare._comparison import Comparison
 
-__all__ = ["MOST_EXACT", "Comparison", "ItemComparison", "Pair", "Plan", "compare"]
+__all__ = ["Comparison", "compare"]

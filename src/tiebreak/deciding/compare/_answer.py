@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tiebreak.deciding.compare._judging import fewest_datasets, too_few
-from tiebreak.documents import SAVES, USE, Point, confidence, listed, number
+from tiebreak.documents import listed, number
+from tiebreak.documents.parts import SAVES, USE, Point
+from tiebreak.documents.words import confidence
 from tiebreak.wording import either
 
 if TYPE_CHECKING:

@@ -25,7 +25,8 @@ from tiebreak.deciding.said import check_said
 from tiebreak.deciding.scales import Kind, Scaled, scaled
 from tiebreak.errors import unknown_name
 from tiebreak.reading.taking import ReadingOne, one_score, taken
-from tiebreak.tables import Metric, Results, Told, directions
+from tiebreak.tables import Metric, Results, directions
+from tiebreak.tables.directions import Told
 from tiebreak.tables.hosts import check_one_host
 from tiebreak.tables.item_columns import FOLD, TOTAL
 

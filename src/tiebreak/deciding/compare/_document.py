@@ -12,19 +12,9 @@ from tiebreak.deciding.compare._checks import comparison_checks
 from tiebreak.deciding.compare._judging import few_of
 from tiebreak.deciding.compare._plan import WINS
 from tiebreak.deciding.groups import too_many_letters
-from tiebreak.documents import (
-    Document,
-    Picture,
-    Table,
-    finite,
-    listed,
-    number,
-    p_is,
-    published_in,
-    pvalue,
-    with_article,
-    with_data,
-)
+from tiebreak.documents import Document, Table, listed, number, p_is
+from tiebreak.documents.parts import Picture, published_in, with_data
+from tiebreak.documents.words import finite, pvalue, with_article
 from tiebreak.methods import papers_of
 from tiebreak.papers import paper
 from tiebreak.wording import either

@@ -28,14 +28,16 @@ from tiebreak.deciding.on_items import (
     usual_item_test,
 )
 from tiebreak.deciding.promises import promise_caveats
-from tiebreak.documents import Document, Row, with_article
+from tiebreak.documents import Document, Row
+from tiebreak.documents.words import with_article
 from tiebreak.errors import OptionError, unknown_name
 from tiebreak.methods import find
 from tiebreak.stats import DifferenceIntervals, ItemPairs, ProportionPairs, WinTieLoss
 from tiebreak.stats.numeric.ranks import average_ranks, snap
 from tiebreak.stats.telling import frozen
-from tiebreak.tables import ItemTable, Metric, Results, item_table
+from tiebreak.tables import Metric, Results
 from tiebreak.tables.item_columns import ITEM
+from tiebreak.tables.item_table import ItemTable, item_table
 from tiebreak.wording import either, option
 
 

@@ -11,23 +11,9 @@ from tiebreak.deciding.compare import _document as usual
 from tiebreak.deciding.headlines import headline
 from tiebreak.deciding.on_items import item_facts
 from tiebreak.deciding.promises import promise_check
-from tiebreak.documents import (
-    SENTENCE,
-    USE,
-    Check,
-    Document,
-    Picture,
-    Point,
-    Table,
-    confidence,
-    finite,
-    listed,
-    number,
-    published_in,
-    pvalue,
-    with_article,
-    with_data,
-)
+from tiebreak.documents import Check, Document, Table, listed, number
+from tiebreak.documents.parts import SENTENCE, USE, Picture, Point, published_in, with_data
+from tiebreak.documents.words import confidence, finite, pvalue, with_article
 from tiebreak.methods import papers_of
 from tiebreak.stats import ItemPairs
 from tiebreak.wording import either
@@ -162,7 +148,7 @@ def _note(found: ItemComparison) -> str:
 
 def _checks(found: ItemComparison) -> tuple[Check, ...]:
     codes = codes_of(found.caveats)
-    few = any(code in codes for code in ("few-items", "few-clusters", "one-cluster", "uneven-clusters"))
+    few = any(code in codes for code in ("few-items", "few-clusters", "one-cluster"))
     kind, text = "passed", f"{found.evidence()}: not too few for the tests used."
     if few:
         kind, text = "tip", "Items or clusters are few, or of very unequal size: intervals are rough."

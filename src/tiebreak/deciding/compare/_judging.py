@@ -149,4 +149,4 @@ def against_the_order(tests: PairwiseResult, decided: FloatArray, locations: Flo
         for a, b, sign in places
     ]
     text = f"Tested on their own scores, some pairs stand the other way round than by {what}: {few_of(named)}."
-    return [Caveat("pairs-against-ranks", text)]
+    return [Caveat("ranks-and-scores-disagree", text)]

@@ -24,7 +24,7 @@ def pair_caveats(omnibus_p: float, tests: PairwiseResult, plan: Plan, alpha: flo
         notes.append(Caveat("omnibus-hides-pairs", text))
     if len(tests.algorithms) == 2 and plan.test.takes == "ranks":
         text = "Two algorithms: on ranks this is a sign test, which ignores how large the differences are."
-        notes.append(Caveat("ranks-of-two", text))
+        notes.append(Caveat("ranks-and-scores-disagree", text))
     notes += promise_caveats(plan.correction, pairs)
     few = too_few_caveat(plan, n_datasets, pairs, alpha)
     return [*notes, *few, *(each for each in tests.caveats if not few or each.code != "least-pvalue")]
@@ -39,7 +39,7 @@ def two_on_a_scale(found: Scaled, plan: Plan, n_algorithms: int) -> list[Caveat]
         "Two algorithms lie equally far from their middle on every data set: this is a sign test, which ignores how"
         " large the differences are."
     )
-    return [Caveat("ranks-of-two", text)]
+    return [Caveat("ranks-and-scores-disagree", text)]
 
 
 def group_caveats(groups: tuple[tuple[str, ...], ...], *, complete: bool) -> list[Caveat]:
@@ -52,5 +52,5 @@ def group_caveats(groups: tuple[tuple[str, ...], ...], *, complete: bool) -> lis
             f"{len(groups):,} groups are too many for letters: the table counts the algorithms from which each does not"
             f" differ significantly; {either('`found.groups`', '--json')} lists them."
         )
-        notes.append(Caveat("many-groups", text))
+        notes.append(Caveat("groups-cut", text))
     return notes

@@ -26,7 +26,8 @@ import numpy as np
 
 from tiebreak._checks import FloatArray, check_choice
 from tiebreak.deciding.scales import Scaled
-from tiebreak.documents import Framed, pvalue as show_p
+from tiebreak.documents import Framed
+from tiebreak.documents.words import pvalue as show_p
 from tiebreak.errors import OptionError
 from tiebreak.methods import Method, choices, find, goes_with, of_kind
 from tiebreak.stats import anderson_darling, holm, rm_anova

@@ -10,7 +10,7 @@ import numpy as np
 
 from tiebreak._checks import FloatArray, readonly
 from tiebreak.deciding.compare._plan import WHO_IS_BETTER, Plan
-from tiebreak.documents import with_article
+from tiebreak.documents.words import with_article
 from tiebreak.methods import Method
 from tiebreak.stats import OmnibusResult, PairwiseResult
 from tiebreak.stats.numeric.ranks import average_ranks, snap, tie_sums

@@ -29,7 +29,7 @@ def simultaneous(found: Comparison, level: float) -> DifferenceIntervals:
     if not found.by_ranks:
         method = _OWN.get(test.name, "sign") if test.on_own_scores else "means"
         made = simultaneous_intervals(found._complete(), method=method, level=level, **said)
-        once = caveats_of((test.name == "anytime", "intervals-for-one-look", _ONE_LOOK))
+        once = caveats_of((test.name == "anytime", "anytime-limits", _ONE_LOOK))
         return replace(made, caveats=(*made.caveats, *once))
     if test.takes != "ranks":
         return _from_statistics(found, level)

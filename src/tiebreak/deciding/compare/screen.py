@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from tiebreak.deciding.compare import _document as full
 from tiebreak.deciding.compare._answer import too_few_words
 from tiebreak.deciding.groups import too_many_letters
-from tiebreak.documents import listed, with_article
+from tiebreak.documents import listed
 from tiebreak.documents.screen import screen
+from tiebreak.documents.words import with_article
 from tiebreak.wording import either
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from tiebreak.deciding.gate._gate import gate
 from tiebreak.deciding.gate._junit import junit_of
-from tiebreak.deciding.gate._result import EXIT_CODES, Gate, GateCost
-from tiebreak.deciding.gate._sides import two_sides
+from tiebreak.deciding.gate._result import Gate
 
-__all__ = ["EXIT_CODES", "Gate", "GateCost", "gate", "junit_of", "two_sides"]
+__all__ = ["Gate", "gate", "junit_of"]

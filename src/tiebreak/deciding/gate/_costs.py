@@ -8,8 +8,9 @@ from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.deciding.gate._result import GateCost
 from tiebreak.errors import InputError, unknown_name
-from tiebreak.tables import Results, item_table
+from tiebreak.tables import Results
 from tiebreak.tables.item_columns import ITEM
+from tiebreak.tables.item_table import item_table
 
 
 def cost_of(results: Results, name: str, names: tuple[str, str], limit: float | None) -> tuple[GateCost, Caveats]:
@@ -55,7 +56,7 @@ def _free(name: str, paid: FloatArray, names: tuple[str, str]) -> Caveats:
         return ()
     who = " and ".join(repr(each) for each, zero in zip(names, free.tolist(), strict=True) if zero)
     part = "" if (paid[:, free] == 0).all() else " on some benchmarks; sums over all of them are compared"
-    return (Caveat("cost-of-zero", f"The {name} of {who} is 0{part}: is that free, or is the {name} not known?"),)
+    return (Caveat("zero-costs", f"The {name} of {who} is 0{part}: is that free, or is the {name} not known?"),)
 
 
 def _paid(results: Results, name: str, places: list[int]) -> tuple[FloatArray, Caveats]:

@@ -14,8 +14,9 @@ from tiebreak.deciding.gate._margin import Margin
 from tiebreak.deciding.gate._result import DATASETS, ITEMS, TOTALS
 from tiebreak.deciding.on_items import ScoreUnit, check_enough, totals_of
 from tiebreak.errors import InputError, OptionError, quoted
-from tiebreak.tables import ItemTable, Metric, Results, item_table
+from tiebreak.tables import Metric, Results
 from tiebreak.tables.item_columns import ignoring_clusters
+from tiebreak.tables.item_table import ItemTable, item_table
 from tiebreak.wording import option
 
 FEW_UNITS = 20
@@ -183,7 +184,7 @@ def _item_notes(judged: Judgement, base: FloatArray, own: FloatArray, *, anytime
         notes.append(Caveat("one-cluster", one) if judged.n_units == 1 else Caveat("few-clusters", text))
     if anytime and several:
         text = "The verdict holds at every look only if the benchmarks have the same shares of the items at each."
-        notes.append(Caveat("same-shares-at-looks", text))
+        notes.append(Caveat("anytime-limits", text))
     return tuple(notes)
 
 
@@ -234,10 +235,6 @@ def over_datasets(results: Results, metric: Metric, names: tuple[str, str], aske
     kept = [name for name, there in zip(results.datasets, common.tolist(), strict=True) if there]
     one_sided = [~np.isnan(pair[:, k]) & np.isnan(pair[:, 1 - k]) for k in range(2)]
     alone = [tuple(np.array(results.datasets, dtype=object)[each].tolist()) for each in one_sided]
-    text = (
-        "The verdict is on other data sets like these, by the centre of the differences (Hodges and Lehmann), which one"
-        " data set cannot move far as it can their mean."
-    )
     return {
         "judged": judged,
         "on": DATASETS,
@@ -247,5 +244,5 @@ def over_datasets(results: Results, metric: Metric, names: tuple[str, str], aske
         "n_per_dataset": (1,) * len(kept),
         "only_base": alone[0],
         "only_candidate": alone[1],
-        "caveats": (Caveat("gate-over-datasets", text),),
+        "caveats": (),
     }

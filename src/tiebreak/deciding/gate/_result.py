@@ -9,7 +9,8 @@ from typing import Any
 from tiebreak.caveats import Caveats
 from tiebreak.deciding.gate._judging import PASS, UNDECIDED, WORSE, Judgement
 from tiebreak.deciding.on_items import ScoreUnit, evidence
-from tiebreak.documents import Document, Framed, Row, Shown, finite
+from tiebreak.documents import Document, Framed, Row, Shown
+from tiebreak.documents.words import finite
 from tiebreak.tables import Metric
 
 EXIT_CODES = {PASS: 0, WORSE: 1, UNDECIDED: 3}

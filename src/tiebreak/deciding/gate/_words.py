@@ -6,7 +6,8 @@ from math import ceil
 
 from tiebreak.deciding.gate._judging import PASS, WORSE
 from tiebreak.deciding.gate._result import DATASETS, TOTALS, Gate, GateCost, is_known
-from tiebreak.documents import Document, Table, amount, listed, number, p_is, times
+from tiebreak.documents import Document, Table, listed, number, p_is
+from tiebreak.documents.words import amount, times
 from tiebreak.tables.item_columns import ignoring_clusters
 
 VERDICTS = {PASS: "Pass", WORSE: "Worse", "undecided": "Undecided"}

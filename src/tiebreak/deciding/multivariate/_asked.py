@@ -57,7 +57,7 @@ def chosen(
     wanted = "normal" if asked.test == "auto" else asked.test
     in_vain = [] if wanted == "normal" else _in_vain(len(cube), asked)
     if normality is None:
-        few = Caveat("normality-unjudged", f"{len(cube)} folds are too few to judge normality.")
+        few = Caveat("few-folds", f"{len(cube)} folds are too few to judge normality.")
         return wanted, [few, *in_vain]
     judged = slice(2, 3) if len(asked.algorithms) == 2 else slice(None)
     least = np.minimum(normality.skewness_pvalue, normality.kurtosis_pvalue)[judged] * 2
@@ -109,4 +109,4 @@ def _in_vain(n_folds: int, asked: Asked) -> list[Caveat]:
         f"No permutation test of {pairs} pair(s) can reject here, however much they differ: the least p is"
         f" {1 / count:.2g}, and the correction over the pairs lifts it above alpha. Use {mend}."
     )
-    return [Caveat("cannot-reject", text)]
+    return [Caveat("few-folds", text)]

@@ -7,19 +7,9 @@ from typing import TYPE_CHECKING
 
 from tiebreak.deciding.groups import measure_groups
 from tiebreak.deciding.multivariate._checks import multivariate_checks
-from tiebreak.documents import (
-    USE,
-    Document,
-    Picture,
-    Point,
-    Table,
-    listed,
-    number,
-    p_is,
-    published_in,
-    pvalue,
-    with_data,
-)
+from tiebreak.documents import Document, Table, listed, number, p_is
+from tiebreak.documents.parts import USE, Picture, Point, published_in, with_data
+from tiebreak.documents.words import pvalue
 from tiebreak.methods import Method, find, papers_of
 from tiebreak.stats.pairwise import correction_name
 from tiebreak.wording import either

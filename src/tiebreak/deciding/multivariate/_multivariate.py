@@ -30,7 +30,8 @@ from tiebreak.methods import choices
 from tiebreak.reading.taking import ReadingSeveral, taken
 from tiebreak.stats.multivariate import MANOVA_STATISTICS
 from tiebreak.stats.multivariate.limits import check_permutations as check_count
-from tiebreak.tables import Results, with_scores
+from tiebreak.tables import Results
+from tiebreak.tables.confusion_table import with_scores
 from tiebreak.tables.hosts import check_one_host
 from tiebreak.wording import either, option
 
@@ -244,11 +245,6 @@ def _together(sets: Sequence[SetComparison], asked: Asked, notes: Sequence[Cavea
         *learned.caveats,
         *resampling_notes([each.resampling for each in sets]),
     ]
-    if len(sets) > 1:
-        text = (
-            "Over data sets a combined p-value says that a pair differs somewhere; the counts say on how many of them."
-        )
-        caveats.append(Caveat("combined-over-datasets", text))
     return MultivariateComparison(
         algorithms=names,
         measures=asked.metrics,
@@ -273,17 +269,11 @@ def _too_many_letters(count: int) -> list[Caveat]:
         f"{count:,} cliques are too many for letters: the table says in how many each algorithm is;"
         f" {either('`found.cliques`', '--json')} lists them."
     )
-    return [Caveat("many-groups", text)]
+    return [Caveat("groups-cut", text)]
 
 
 def _ordered(
     found: MultivariateComparison, kept: Results, asked: Asked, options: Mapping[str, object]
 ) -> MultivariateComparison:
     made = order(kept, score=asked.measures, inner_adjust=asked.adjust, alpha=asked.alpha, **options)  # type: ignore[arg-type]
-    if len(asked.algorithms) > 2 or any(each.decided_by != "normal" for each in found.sets):
-        text = (
-            "The order tests the pairs of every data set by Hotelling's test, whatever the test of all algorithms and"
-            " Mardia's tests say there; so a pair can be ordered by a test here that is not called different above."
-        )
-        made = replace(made, caveats=(*made.caveats, Caveat("order-tests-pairs", text)))
     return replace(found, order=made)

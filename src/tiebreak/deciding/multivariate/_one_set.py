@@ -349,7 +349,7 @@ def _ignored(asked: Asked, decided: str, made: Resampling) -> list[Caveat]:
     why = "there are two algorithms" if len(asked.algorithms) == 2 else "permutations decide"
     why = "the 5x2 cv test goes by Wilks' lambda and Rao's F" if five else why
     text = f"The statistic {asked.statistic} does not decide, since {why}; its value is among the others."
-    return [Caveat("statistic-beside", text)]
+    return [Caveat("method-left-out", text)]
 
 
 def _disagreement(omnibus: MeasuresOmnibus, asked: Asked, decided: str, made: Resampling) -> list[Caveat]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from tiebreak.caveats import codes_of
 from tiebreak.deciding.groups import measure_groups
-from tiebreak.documents import finite, finite_rows
+from tiebreak.documents.words import finite, finite_rows
 
 if TYPE_CHECKING:
     from tiebreak.deciding.multivariate._comparison import MultivariateComparison

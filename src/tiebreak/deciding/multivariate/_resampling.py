@@ -101,10 +101,10 @@ def resampling_notes(sets: Sequence[Resampling]) -> list[Caveat]:
             f" (1/K + n_test/n_train) s2 in place of s2/K ({shown} that of independent folds)."
             f" {option(resampling_correction='none')} gives the published test."
         )
-        notes.append(Caveat("variance-corrected", text))
+        notes.append(Caveat("folds-share-training-data", text))
     if any(each.correction == "5x2cv" for each in sets):
         text = "5x2 cross-validation is tested by the 5x2 cv F test for several measures, which is cautious."
-        notes.append(Caveat("five-by-two", text))
+        notes.append(Caveat("folds-share-training-data", text))
     return [*notes, *_unnamed(corrected)]
 
 
@@ -119,4 +119,4 @@ def _unnamed(corrected: Sequence[Resampling]) -> list[Caveat]:
         f" ones, such as 5x10, name the column 'replication', or say {option(test_share=0.1)}: the correction is"
         " too small otherwise."
     )
-    return [Caveat("folds-without-replications", text)]
+    return [Caveat("folds-share-training-data", text)]

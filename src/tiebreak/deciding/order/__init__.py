@@ -1,34 +1,19 @@
 """Scores and costs in, an order out, every place with its reason."""
 
 from tiebreak.deciding.order._asked import cost_and_trades
-from tiebreak.deciding.order._best import Best, best_of_groups
-from tiebreak.deciding.order._costs import log_costs, mean_log_ratio
+from tiebreak.deciding.order._costs import log_costs
 from tiebreak.deciding.order._dominance import dominance, few, score_metrics
 from tiebreak.deciding.order._multitest import multitest, places_of
 from tiebreak.deciding.order._order import order
-from tiebreak.deciding.order._ordering import Edge, Ordering, OrderPlan
+from tiebreak.deciding.order._ordering import Ordering
 from tiebreak.deciding.order._procedure import decided
 from tiebreak.deciding.order._reasons import Reason, Standing, words_for
-from tiebreak.deciding.order.frontier import Segment, envelope, frontier
-from tiebreak.deciding.order.scoring import ScoreScale, scale_of
+from tiebreak.deciding.order.frontier import Segment
+from tiebreak.deciding.order.scoring import ScoreScale
 from tiebreak.deciding.order.valuation import Valuation, value_of
-from tiebreak.deciding.order.worth import (
-    Certainty,
-    Losses,
-    Sample,
-    Trade,
-    certainty,
-    losses,
-    read_accd,
-    read_trade,
-)
+from tiebreak.deciding.order.worth import Sample, Trade, certainty, read_accd, read_trade
 
 __all__ = [
-    "Best",
-    "Certainty",
-    "Edge",
-    "Losses",
-    "OrderPlan",
     "Ordering",
     "Reason",
     "Sample",
@@ -37,23 +22,17 @@ __all__ = [
     "Standing",
     "Trade",
     "Valuation",
-    "best_of_groups",
     "certainty",
     "cost_and_trades",
     "decided",
     "dominance",
-    "envelope",
     "few",
-    "frontier",
     "log_costs",
-    "losses",
-    "mean_log_ratio",
     "multitest",
     "order",
     "places_of",
     "read_accd",
     "read_trade",
-    "scale_of",
     "score_metrics",
     "value_of",
     "words_for",

@@ -17,7 +17,7 @@ from tiebreak.deciding.order._reasons import Reason
 from tiebreak.deciding.order._table import FoldTable
 from tiebreak.deciding.order.valuation import Valuation, valued
 from tiebreak.deciding.order.worth import Trade
-from tiebreak.documents import times
+from tiebreak.documents.words import times
 from tiebreak.errors import InputError, OptionError, TiebreakError
 from tiebreak.stats.folds import fitting_test
 from tiebreak.wording import option

@@ -15,7 +15,9 @@ from tiebreak.errors import InputError, OptionError, unknown_name
 from tiebreak.stats.multivariate.fitting import fitting_pairs
 from tiebreak.stats.numeric.ranks import snap
 from tiebreak.stats.pairwise import pair_indices
-from tiebreak.tables import MEASURES, Metric, Results, has_counts
+from tiebreak.tables import Metric, Results
+from tiebreak.tables.confusion import MEASURES
+from tiebreak.tables.confusion_table import has_counts
 from tiebreak.tables.directions import directions, open_directions
 from tiebreak.wording import either, option
 

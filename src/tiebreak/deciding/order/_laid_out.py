@@ -16,7 +16,8 @@ from tiebreak.deciding.order._dominance import place_metric
 from tiebreak.deciding.order._table import FoldTable
 from tiebreak.deciding.scales import scaled
 from tiebreak.errors import InputError
-from tiebreak.tables import Metric, Results, Told
+from tiebreak.tables import Metric, Results
+from tiebreak.tables.directions import Told
 from tiebreak.tables.hosts import is_time
 
 

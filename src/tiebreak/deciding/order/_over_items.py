@@ -29,8 +29,9 @@ from tiebreak.errors import OptionError
 from tiebreak.methods import find
 from tiebreak.stats import ItemPairs, ProportionPairs
 from tiebreak.stats.numeric.ranks import average_ranks, snap
-from tiebreak.tables import Metric, Results, item_table
+from tiebreak.tables import Metric, Results
 from tiebreak.tables.item_columns import ITEM
+from tiebreak.tables.item_table import item_table
 from tiebreak.wording import option
 
 ITEMS = "items"

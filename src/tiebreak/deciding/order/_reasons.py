@@ -10,7 +10,8 @@ import numpy as np
 from tiebreak._brief import Brief
 from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.deciding.order._costs import mean_log_ratio
-from tiebreak.documents import Framed, listed, times
+from tiebreak.documents import Framed, listed
+from tiebreak.documents.words import times
 
 LONGEST_TEXT = 400
 """A reason must stay readable whatever the table calls its algorithms."""

@@ -10,7 +10,7 @@ from tiebreak._brief import Brief
 from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.caveats import Caveats
 from tiebreak.stats import ItemPairs, ProportionPairs
-from tiebreak.tables import ItemTable
+from tiebreak.tables.item_table import ItemTable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

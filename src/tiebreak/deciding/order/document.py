@@ -14,27 +14,10 @@ from tiebreak.deciding.order._asked import MULTI2TEST, MULTITEST, WORTH
 from tiebreak.deciding.order._by_worth import cost_relation, first_of_multi2test, relation, score_relation
 from tiebreak.deciding.order.frontier import wide
 from tiebreak.deciding.promises import enough_check
-from tiebreak.documents import (
-    SAVES,
-    SENTENCE,
-    USE,
-    Check,
-    Document,
-    Picture,
-    Point,
-    Table,
-    amount,
-    confidence,
-    finite,
-    listed,
-    number,
-    p_is,
-    published_in,
-    text_table,
-    times,
-    with_article,
-    with_data,
-)
+from tiebreak.documents import Check, Document, Table, listed, number, p_is
+from tiebreak.documents.layout import text_table
+from tiebreak.documents.parts import SAVES, SENTENCE, USE, Picture, Point, published_in, with_data
+from tiebreak.documents.words import amount, confidence, finite, times, with_article
 from tiebreak.methods import Method, choices, find, papers_of
 from tiebreak.stats import ItemPairs
 from tiebreak.wording import either, option
@@ -313,7 +296,7 @@ def short_caveats(ordering: Ordering) -> list[str]:
     if ordering.rule != WORTH or ordering.valuation is None or ordering.valuation.sure is None:
         shown.append("least-pvalue")
     chosen = [str(note) for note in ordering.caveats if note.code.startswith(tuple(shown))]
-    read = [str(note) for note in ordering.caveats if note.code == "read-as"]
+    read = [str(note) for note in ordering.caveats if note.code == "inferred"]
     return [*(f"Note: {note}" for note in chosen[:3]), *read[:1]]
 
 

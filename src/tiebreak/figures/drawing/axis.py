@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tiebreak.documents import p_is, pvalue
+from tiebreak.documents import p_is
+from tiebreak.documents.words import pvalue
 from tiebreak.figures.drawing.metrics import evenly, text_width
 from tiebreak.figures.drawing.palette import INK, MUTED, PALE
 from tiebreak.figures.drawing.scene import Item, Line, Text

@@ -30,7 +30,7 @@ def drawn_groups(groups: Sequence[Sequence[int]]) -> tuple[tuple[tuple[int, ...]
     else:
         lost = "some pairs without a common bar do not differ significantly either"
         said = f", so that {lost}; the pairwise matrix shows every pair."
-    note = Caveat("groups-not-drawn", f"{left} of {len(several)} groups are not drawn{said}")
+    note = Caveat("not-drawn", f"{left} of {len(several)} groups are not drawn{said}")
     return tuple(sorted(chosen)), (note,)
 
 

@@ -24,7 +24,7 @@ GENERIC = {"sans": "DejaVu Sans", "sans-serif": "DejaVu Sans", "serif": "DejaVu 
 """Kinds of fonts, and which of those that come with matplotlib stands for each."""
 MOST_NAMED = 12
 LACKING = Caveat(
-    "letters-not-in-font",
+    "not-drawn",
     "Some characters are not in the font that matplotlib draws with and show as \N{REPLACEMENT CHARACTER}; a figure"
     " saved as .svg holds them.",
 )

@@ -5,37 +5,31 @@ from typing import TYPE_CHECKING
 from tiebreak._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from tiebreak.lab.algorithms.building import *
-    from tiebreak.lab.algorithms.encoding import *
-    from tiebreak.lab.algorithms.entries import *
-    from tiebreak.lab.algorithms.learners import *
-    from tiebreak.lab.algorithms.linear_tree import *
-    from tiebreak.lab.algorithms.mixed_bayes import *
-    from tiebreak.lab.algorithms.online_perceptron import *
-    from tiebreak.lab.algorithms.regularised_discriminant import *
-    from tiebreak.lab.algorithms.rule_list import *
-    from tiebreak.lab.algorithms.search import *
-    from tiebreak.lab.algorithms.sized_perceptron import *
-    from tiebreak.lab.algorithms.sized_regressor import *
-    from tiebreak.lab.algorithms.specs import *
-    from tiebreak.lab.algorithms.tuning import *
+    from tiebreak.lab.algorithms.building import build as build
+    from tiebreak.lab.algorithms.encoding import encoder as encoder
+    from tiebreak.lab.algorithms.learners import catalogue as catalogue, describe as describe
+    from tiebreak.lab.algorithms.linear_tree import LinearDiscriminantTree as LinearDiscriminantTree
+    from tiebreak.lab.algorithms.mixed_bayes import MixedNaiveBayes as MixedNaiveBayes
+    from tiebreak.lab.algorithms.online_perceptron import OnlinePerceptron as OnlinePerceptron
+    from tiebreak.lab.algorithms.regularised_discriminant import RegularisedDiscriminant as RegularisedDiscriminant
+    from tiebreak.lab.algorithms.rule_list import RuleList as RuleList
+    from tiebreak.lab.algorithms.sized_perceptron import SizedPerceptron as SizedPerceptron
+    from tiebreak.lab.algorithms.sized_regressor import SizedRegressor as SizedRegressor
+    from tiebreak.lab.algorithms.specs import spec_of as spec_of
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
             "building": "build",
             "encoding": "encoder",
-            "entries": "Entry Setting",
-            "learners": "CATALOGUE_VERSION catalogue describe",
+            "specs": "spec_of",
+            "learners": "catalogue describe",
             "linear_tree": "LinearDiscriminantTree",
             "mixed_bayes": "MixedNaiveBayes",
             "online_perceptron": "OnlinePerceptron",
             "regularised_discriminant": "RegularisedDiscriminant",
             "rule_list": "RuleList",
-            "search": "Search",
             "sized_perceptron": "SizedPerceptron",
             "sized_regressor": "SizedRegressor",
-            "specs": "fingerprint spec_of spec_text",
-            "tuning": "Tuning",
         },
     )

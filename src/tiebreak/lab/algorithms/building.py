@@ -37,7 +37,7 @@ def build(spec: AlgorithmSpec, data: DataSet, *, seed: int) -> Any:
     Examples
     --------
     >>> from tiebreak.datasets import DataSet
-    >>> from tiebreak.lab.algorithms import spec_of
+    >>> from tiebreak.lab.algorithms.specs import spec_of
     >>> data = DataSet.from_arrays([[0.0], [1.0], [0.1], [0.9]], ["a", "b", "a", "b"])
     >>> build(spec_of("lnp"), data, seed=1).fit(data.values, data.target).predict([[0.2]]).tolist()
     [0]
@@ -207,7 +207,7 @@ def weight_notes(data: DataSet, specs: Iterable[AlgorithmSpec]) -> Caveats:
         return ()
     without = [spec.name for spec in specs if weights_of(build(spec, data, seed=0)) is None]
     text = f"{data.name}: {quoted(without)} learn without the weights of its rows."
-    return (Caveat("weights-not-taken", text),) if without else ()
+    return (Caveat("weights-ignored", text),) if without else ()
 
 
 def _takes_all(learner: Any, data: DataSet) -> bool:

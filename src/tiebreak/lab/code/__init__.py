@@ -9,6 +9,6 @@ from typing import TYPE_CHECKING
 from tiebreak._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from tiebreak.lab.code._fitting_code import *
+    from tiebreak.lab.code._fitting_code import FittingCode as FittingCode, fitting_code as fitting_code
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__, {"_fitting_code": "FittingCode fitting_code"})

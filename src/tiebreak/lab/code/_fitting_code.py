@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tiebreak.datasets import DataReference, DataSet
+from tiebreak.datasets import DataSet
+from tiebreak.datasets.references import DataReference
 from tiebreak.documents import Framed
 from tiebreak.lab.algorithms.as_frame import AsFrame, plain_names
 from tiebreak.lab.algorithms.boosters import Boosted, library_of
@@ -64,7 +65,7 @@ def fitting_code(
 
     Examples
     --------
-    >>> from tiebreak.lab.algorithms import spec_of
+    >>> from tiebreak.lab.algorithms.specs import spec_of
     >>> data = DataSet.from_arrays([[0.5], [0.1], [0.3]], ["no", "yes", "no"], attributes=["size"])
     >>> print(fitting_code(spec_of("rf"), data))
     import pandas as pd

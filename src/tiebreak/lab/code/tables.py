@@ -8,8 +8,9 @@ import io
 import re
 from pathlib import Path
 
-from tiebreak.datasets import DataReference, DataSet
+from tiebreak.datasets import DataSet
 from tiebreak.datasets.files import TEXT
+from tiebreak.datasets.references import DataReference
 from tiebreak.datasets.text_files import SEPARATORS, read_bytes
 from tiebreak.lab.code.calls import Imports, laid_out
 from tiebreak.tables.columns import MISSING

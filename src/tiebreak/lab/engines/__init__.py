@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from tiebreak.errors import OptionError
 from tiebreak.lab.engines.dask import DaskEngine
-from tiebreak.lab.engines.helper_pool import EngineError
 from tiebreak.lab.engines.local import LocalEngine
 from tiebreak.wording import option
 
-__all__ = ["DaskEngine", "EngineError", "LocalEngine", "engine_from"]
+__all__ = ["DaskEngine", "LocalEngine", "engine_from"]
 
 
 def engine_from(text: str, jobs: int | None = None) -> LocalEngine | DaskEngine:

@@ -10,7 +10,7 @@ from tiebreak.tables import Results
 from tiebreak.tables.item_columns import FOLD, ITEM
 from tiebreak.wording import either
 
-CODE = "read-as"
+CODE = "inferred"
 
 
 MANY_FOLDS = 100

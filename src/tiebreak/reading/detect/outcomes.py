@@ -50,9 +50,7 @@ class Outcome:
             shown = sorted(pairs)[:_SHOWN]
             notes += [FailedRun(a, f"{a!r} failed on {d!r} (column {self.header!r}).") for d, a in shown]
             if len(pairs) > _SHOWN:
-                notes.append(
-                    Caveat("more-runs-failed", f"{len(pairs) - _SHOWN} more cells of {source} hold failed runs.")
-                )
+                notes.append(Caveat("run-failed", f"{len(pairs) - _SHOWN} more cells of {source} hold failed runs."))
         return out, frozenset(pairs), notes
 
     def _pairs(self, columns: Columns, roles: Mapping[str, str], failed: BoolArray) -> set[tuple[str, str]]:

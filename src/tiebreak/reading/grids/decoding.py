@@ -43,7 +43,7 @@ def _decoded(data: bytes, source: str) -> tuple[str, Caveats]:
     try:
         return data.decode("utf-8"), ()
     except UnicodeDecodeError:
-        note = Caveat("read-as-latin-1", f"{source} is not UTF-8 and was read as Latin-1 (Windows-1252).")
+        note = Caveat("read-as", f"{source} is not UTF-8 and was read as Latin-1 (Windows-1252).")
         try:
             return data.decode("cp1252"), (note,)
         except UnicodeDecodeError:  # five bytes mean nothing to Windows

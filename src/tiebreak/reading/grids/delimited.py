@@ -175,7 +175,7 @@ def _evened(rows: list[tuple[int, list[str]]], source: str, mark: str) -> tuple[
     if not short or named:
         return cells, ()
     said = f"{source}: {lines_have(short)} fewer cells than the others, filled with empty ones at the end."
-    return cells, (Caveat("short-rows", said),)
+    return cells, (Caveat("read-as", said),)
 
 
 def _ragged(header: Sequence[str], lengths: list[int], usual: int) -> bool:

@@ -24,7 +24,7 @@ def sheets(data: bytes, *, name: str, kind: str, sheet: str | None) -> list[Grid
     hidden = [each for each, shown in listed.items() if not shown]
     if hidden and sheet is None and grids:
         said = f"{name}: hidden sheets were not read ({quoted(hidden)})."
-        grids = [replace(grid, notes=(Caveat("sheets-left-out", said),)) for grid in grids]
+        grids = [replace(grid, notes=(Caveat("sources-left-out", said),)) for grid in grids]
     if not grids:
         raise InputError(
             f"{name} holds no sheet with at least one cell.", why="There is nothing to compare.", mend="Check the file."

@@ -6,9 +6,10 @@ from tiebreak._lazy import lazy_names
 
 if TYPE_CHECKING:
     from tiebreak.reading.understanding._understand import understand as understand
-    from tiebreak.reading.understanding.problems import UnclearTable as UnclearTable
-    from tiebreak.reading.understanding.told import Told as Told, Understood as Understood
 else:
     __getattr__, __dir__, __all__ = lazy_names(
-        __name__, {"_understand": "understand", "problems": "UnclearTable", "told": "Told Understood"}
+        __name__,
+        {
+            "_understand": "understand",
+        },
     )

@@ -90,7 +90,7 @@ def _inferred(grid: Grid, told: Told) -> Understood | None:
         replace(told, roles={role: header for role, header in found.roles.items() if role in ROLES}),
         inferring=False,
     )
-    return replace(again, notes=(*again.notes, *found.notes, *(Caveat("read-as", fact) for fact in found.facts)))
+    return replace(again, notes=(*again.notes, *found.notes, *(Caveat("inferred", fact) for fact in found.facts)))
 
 
 class _Cells(TextColumn):

@@ -52,18 +52,18 @@ class Notes:
     def filled(self, role: str) -> None:
         """Say that names of merged cells were filled in."""
         text = f"{self.source}: empty cells of the {role} were filled with the name above them."
-        self.said.append(Caveat("names-filled-down", text))
+        self.said.append(Caveat("read-as", text))
 
     def folds(self, headers: Sequence[str], role: str) -> None:
         """Say that columns were read as folds."""
         text = f"{self.source}: columns {quoted(headers)} were read as the {role}s of one score."
-        self.said.append(Caveat("columns-as-folds", text))
+        self.said.append(Caveat("read-as", text))
 
     def transposed(self, evidence: Sequence[str]) -> None:
         """Say that rows were taken for algorithms."""
         text = f"{self.source}: rows were read as algorithms and columns as data sets, because {'; '.join(evidence)}."
         text += f" If it is the other way round: {option(transpose=False)}."
-        self.said.append(Caveat("read-transposed", text))
+        self.said.append(Caveat("read-as", text))
 
     def beside(self, heads: Sequence[tuple[str, Head]]) -> None:
         """Say which columns hold a cost, a score or a deviation of an algorithm, instead of being one."""
@@ -73,7 +73,7 @@ class Notes:
             what = "standard deviation" if head.sd else head.metric or "score"
             text = f"{self.source}: columns such as {header!r} were read as the {what} of {head.name!r}."
             text += f" If they are algorithms: {option(algorithms=[header, ...])}."
-            self.said.append(Caveat("column-taken-for", text))
+            self.said.append(Caveat("read-as", text))
 
     def units(self, items: Sequence[Item], name: str) -> None:
         """Say that a unit behind the numbers was left out, or ask where there are several."""
@@ -82,7 +82,7 @@ class Notes:
             return
         if len(found) == 1:
             [unit] = found
-            self.said.append(Caveat("marks-left-out", f"{self.source}: the unit {unit!r} behind numbers is left out."))
+            self.said.append(Caveat("read-as", f"{self.source}: the unit {unit!r} behind numbers is left out."))
             return
         many = "The numbers of {source} have different units: {places}."
         places = [f"{unit or 'none'!r} ({next(i.text for i in items if i.parsed.unit == unit)!r})" for unit in found]
@@ -117,19 +117,19 @@ class Notes:
         if percent is not None:
             value = style.value(percent.parsed)
             text = f"{self.source}: cells with a percent sign are read as shares: {percent.text!r} is {value:.12g}."
-            self.said.append(Caveat("percent-as-share", text))
+            self.said.append(Caveat("read-as", text))
         comma = next((item for item in items if "," in item.parsed.value), None)
         if comma is not None:
             kind = "decimal commas" if "." not in str(comma.parsed.value) and style.mark != "." else "thousands marks"
             text = f"{self.source}: commas are read as {kind}: {comma.text!r} is {style.value(comma.parsed):.12g}."
-            self.said.append(Caveat("commas-read", text))
+            self.said.append(Caveat("read-as", text))
         spread = next((item for item in items if item.parsed.sd or (item.parsed.paren and not style.ranks)), None)
         if spread is not None:
             text = f"{self.source}: {spread.text!r} is read as a score with its standard deviation, which is kept."
-            self.said.append(Caveat("sd-kept", text))
+            self.said.append(Caveat("read-as", text))
         if style.ranks:
             text = f"{self.source}: numbers in brackets are ranks, which are left out."
-            self.said.append(Caveat("marks-left-out", text))
+            self.said.append(Caveat("read-as", text))
 
     def understood(
         self, layout: Layout, *, failures: tuple[Failure, ...], evidence: Sequence[str], **parts: Any
@@ -174,9 +174,7 @@ def left_out_notes(source: str, left: Sequence[LeftOut]) -> Caveats:
     out = []
     for (what, why, keep), members in groups.items():
         if what == "row numbers":
-            out.append(
-                Caveat("row-numbers-left-out", f"{source}: {members[0].place}, which numbers the rows, was left out.")
-            )
+            out.append(Caveat("read-as", f"{source}: {members[0].place}, which numbers the rows, was left out."))
             continue
         names = quoted([each.name or "(no name)" for each in members])
         one = len(members) == 1
@@ -185,7 +183,7 @@ def left_out_notes(source: str, left: Sequence[LeftOut]) -> Caveats:
         verb = "was" if one else "were"
         text = f"{source}: {what}{'' if one else 's'} {names} ({where}) {verb} left out: {reason}."
         text += f" To keep {'it' if one else 'them'}: {keep}." if keep else ""
-        out.append(Caveat("rows-left-out" if what == "row" else "table-columns-left-out", text))
+        out.append(Caveat("rows-left-out" if what == "row" else "columns-left-out", text))
     return tuple(out)
 
 
@@ -202,5 +200,5 @@ def _failed(source: str, failures: Sequence[Failure]) -> Caveats:
         for each in failures[:_SHOWN]
     ]
     if len(failures) > _SHOWN:
-        out.append(Caveat("more-runs-failed", f"{len(failures) - _SHOWN} more cells of {source} hold failed runs."))
+        out.append(Caveat("run-failed", f"{len(failures) - _SHOWN} more cells of {source} hold failed runs."))
     return tuple(out)

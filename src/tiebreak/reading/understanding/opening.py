@@ -99,7 +99,7 @@ def understand_one(grids: Sequence[Grid], *, name: str, told: Told, table: int |
         if isinstance(only, UnclearTable):
             raise only
         text = f"{name}: table {number} of {len(grids)} was read, the only one that can hold results."
-        return replace(only, notes=(*only.notes, Caveat("one-of-many-tables", text)))
+        return replace(only, notes=(*only.notes, Caveat("sources-left-out", text)))
     raise _several(grids, [number for number, _ in found], reasons, name)
 
 
@@ -202,7 +202,7 @@ def settle_names(results: Results, names: str | None, source: str) -> Results:
     values = dict(results.values) | sortable(results.hosts) | sorted_along(results.clusters)
     cells = clustered(placed(order_cells(keys, values, unit=results.unit), results.hosts), results.clusters)
     note = Caveat(
-        "names-merged", f"{source}: names that differ by spaces or case alone were read as one: {', '.join(said)}."
+        "read-as", f"{source}: names that differ by spaces or case alone were read as one: {', '.join(said)}."
     )
     metrics = {
         first_of: metric.name

@@ -15,7 +15,7 @@ from tiebreak.documents import Row
 from tiebreak.errors import OptionError
 from tiebreak.stats.effect._intervals import walsh_depth
 from tiebreak.stats.numeric.differences import check_count
-from tiebreak.stats.telling import Told, caveats_of
+from tiebreak.stats.telling import Told
 
 WILCOXON_EFFICIENCY = 3 / pi
 """Asymptotic efficiency of Wilcoxon signed ranks relative to the t test, for normal differences."""
@@ -137,7 +137,6 @@ def datasets_needed(effect: float, *, alpha: float = 0.05, power: float = 0.8, m
     shift, level, target = _check_effect(effect), check_alpha(alpha), _check_power(power, alpha)
     guess = _normal_guess(shift, level, target)
     count = _last_below(method, shift, level, target, guess) + 1
-    simulated = "Power of the signed ranks test by simulation, standard error below 0.003."
     return SampleSize(
         n_datasets=count,
         power=_power_at(method, shift, count, level),
@@ -145,7 +144,6 @@ def datasets_needed(effect: float, *, alpha: float = 0.05, power: float = 0.8, m
         alpha=level,
         target=target,
         method=f"{_NAMES[method]}, two-sided",
-        caveats=caveats_of((method == "wilcoxon" and count <= SIMULATED, "simulated-power", simulated)),
     )
 
 

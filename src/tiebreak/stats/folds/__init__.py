@@ -9,12 +9,23 @@ from typing import TYPE_CHECKING
 from tiebreak._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from tiebreak.stats.folds._fold_pairs import *
-    from tiebreak.stats.folds._fold_tests import *
-    from tiebreak.stats.folds._folds_together import *
-    from tiebreak.stats.folds._predictions import *
-    from tiebreak.stats.folds._shared import *
-    from tiebreak.stats.folds.fitting import *
+    from tiebreak.stats.folds._fold_pairs import FoldPairsResult as FoldPairsResult, fold_pairs as fold_pairs
+    from tiebreak.stats.folds._fold_tests import (
+        corrected_resampled_t as corrected_resampled_t,
+        five_by_two_f as five_by_two_f,
+        five_by_two_t as five_by_two_t,
+        kfold_t as kfold_t,
+    )
+    from tiebreak.stats.folds._folds_together import FoldsTogether as FoldsTogether, folds_together as folds_together
+    from tiebreak.stats.folds._predictions import (
+        McNemarResult as McNemarResult,
+        ProportionsResult as ProportionsResult,
+        mcnemar as mcnemar,
+        mcnemar_from_predictions as mcnemar_from_predictions,
+        two_proportions as two_proportions,
+    )
+    from tiebreak.stats.folds._shared import FoldResult as FoldResult
+    from tiebreak.stats.folds.fitting import fitting_test as fitting_test
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,

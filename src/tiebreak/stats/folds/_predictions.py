@@ -158,7 +158,7 @@ def _discordant_caveats(n: FloatArray, method: str) -> Caveats:
     rough = "rest on fewer than 25 examples that only one of the two gets right: the chi-squared approximation is rough"
     return caveats_of(
         (nothing, "no-difference", f"{nothing} of {n.size} test(s): both are right on the same examples, p = 1."),
-        (doubtful, "few-examples", f'{few} of {n.size} test(s) {rough}, use method="exact".'),
+        (doubtful, "few-items", f'{few} of {n.size} test(s) {rough}, use method="exact".'),
     )
 
 
@@ -285,7 +285,7 @@ def _rate_caveats(pooled: FloatArray, n_a: FloatArray, n_b: FloatArray) -> Cavea
     expected = np.minimum(pooled, 1.0 - pooled) * np.minimum(n_a, n_b)
     rough = int((expected < 5).sum())
     text = f"{rough} of {expected.size} test(s) expect fewer than five errors or five right answers on one side: the"
-    return caveats_of((rough, "few-examples", f"{text} normal approximation is rough."))
+    return caveats_of((rough, "few-items", f"{text} normal approximation is rough."))
 
 
 def _check_errors(errors: FloatArray, n: FloatArray, *, side: str) -> None:

@@ -10,11 +10,26 @@ from typing import TYPE_CHECKING
 from tiebreak._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from tiebreak.stats.items._anytime_items import *
-    from tiebreak.stats.items._good_enough import *
-    from tiebreak.stats.items._item_pairs import *
-    from tiebreak.stats.items._planning import *
-    from tiebreak.stats.items._proportions import *
+    from tiebreak.stats.items._anytime_items import AnytimeItems as AnytimeItems, anytime_items as anytime_items
+    from tiebreak.stats.items._good_enough import (
+        ItemNonInferiority as ItemNonInferiority,
+        item_non_inferiority as item_non_inferiority,
+        total_non_inferiority as total_non_inferiority,
+    )
+    from tiebreak.stats.items._item_pairs import ItemPairs as ItemPairs, item_pairs as item_pairs
+    from tiebreak.stats.items._planning import (
+        ItemPlan as ItemPlan,
+        detectable_difference as detectable_difference,
+        items_needed as items_needed,
+        power_of_items as power_of_items,
+    )
+    from tiebreak.stats.items._proportions import (
+        ProportionPairs as ProportionPairs,
+        paired_interval as paired_interval,
+        proportion_pairs as proportion_pairs,
+        unpaired_interval as unpaired_interval,
+        wilson_interval as wilson_interval,
+    )
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,

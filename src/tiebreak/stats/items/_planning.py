@@ -265,7 +265,7 @@ class _Asked:
     def plan(self, difference: float, count: int) -> ItemPlan:
         """Write the plan; an infinite difference means that none can be shown."""
         none = f"{count} items cannot show any difference with power {self.target:g}, however large."
-        clustered = f"Clusters make the variance {self.design_effect:.3g} times that of independent items."
+        clusters = "" if self.design_effect == 1.0 else f", design effect {self.design_effect:.3g}"
         return ItemPlan(
             difference=difference,
             n_items=count,
@@ -274,10 +274,8 @@ class _Asked:
             sd=self.sd,
             alpha=self.alpha,
             pairs=self.pairs,
-            method="Paired test of items" if self.discordant is None else "McNemar's exact test",
-            caveats=caveats_of(
-                (difference == inf, "few-items", none), (self.design_effect != 1.0, "design-effect", clustered)
-            ),
+            method=("Paired test of items" if self.discordant is None else "McNemar's exact test") + clusters,
+            caveats=caveats_of((difference == inf, "few-items", none)),
         )
 
 

@@ -44,7 +44,7 @@ def pair_caveats(found: Found, asked: Asked) -> Caveats:
         ),
         (asked.newcombe and units < 6, "few-items", f"{units} item(s) can show no difference at the level 0.05."),
         (found.crossing, "clusters-cross-benchmarks", _CROSSING),
-        (units >= FEW_UNITS and found.largest > 0.2, "uneven-clusters", _uneven(found.largest)),
+        (units >= FEW_UNITS and found.largest > 0.2, "few-clusters", _uneven(found.largest)),
     ]
     return tuple(Caveat(*each) for each in ((code, text) for holds, code, text in said if holds))
 

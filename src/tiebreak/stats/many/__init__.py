@@ -10,17 +10,36 @@ from typing import TYPE_CHECKING
 from tiebreak._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from tiebreak.stats.many._aligned_ranks import *
-    from tiebreak.stats.many._anderson_darling import *
-    from tiebreak.stats.many._exact_rank_tests import *
-    from tiebreak.stats.many._friedman import *
-    from tiebreak.stats.many._friedman_exact import *
-    from tiebreak.stats.many._mean_tests import *
-    from tiebreak.stats.many._omnibus import *
-    from tiebreak.stats.many._quade import *
-    from tiebreak.stats.many._rank_tests import *
-    from tiebreak.stats.many._rm_anova import *
-    from tiebreak.stats.many._skillings_mack import *
+    from tiebreak.stats.many._aligned_ranks import (
+        AlignedRanksResult as AlignedRanksResult,
+        aligned_pairs as aligned_pairs,
+        aligned_ranks as aligned_ranks,
+    )
+    from tiebreak.stats.many._anderson_darling import (
+        NormalityResult as NormalityResult,
+        anderson_darling as anderson_darling,
+    )
+    from tiebreak.stats.many._exact_rank_tests import exact_rank_tests as exact_rank_tests
+    from tiebreak.stats.many._friedman import FriedmanResult as FriedmanResult, friedman as friedman
+    from tiebreak.stats.many._friedman_exact import friedman_exact as friedman_exact
+    from tiebreak.stats.many._mean_tests import dunnett_control as dunnett_control, tukey_pairs as tukey_pairs
+    from tiebreak.stats.many._omnibus import OmnibusResult as OmnibusResult
+    from tiebreak.stats.many._quade import QuadeResult as QuadeResult, quade as quade, quade_pairs as quade_pairs
+    from tiebreak.stats.many._rank_tests import (
+        bonferroni_dunn as bonferroni_dunn,
+        bonferroni_dunn_cd as bonferroni_dunn_cd,
+        conover_pairs as conover_pairs,
+        dunn_pairs as dunn_pairs,
+        nemenyi as nemenyi,
+        nemenyi_cd as nemenyi_cd,
+        rank_tests as rank_tests,
+    )
+    from tiebreak.stats.many._rm_anova import RepeatedMeasuresResult as RepeatedMeasuresResult, rm_anova as rm_anova
+    from tiebreak.stats.many._skillings_mack import (
+        SkillingsMackResult as SkillingsMackResult,
+        skillings_mack as skillings_mack,
+        skillings_mack_pairs as skillings_mack_pairs,
+    )
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,

@@ -174,7 +174,6 @@ def aligned_pairs(
         adjust=adjust,
         algorithms=names,
         method=f"z tests on mean aligned ranks, {variance} variance",
-        caveats=_pair_caveats(variance, len(names)),
     )
 
 
@@ -224,13 +223,5 @@ def _standard_error(ranks: FloatArray, variance: str) -> float:
 
 
 def _caveats(ranks: FloatArray) -> Caveats:
-    """The scale is always a caveat: nothing in the numbers tells whether it is one."""
-    scale = "Aligned ranks compare the sizes of differences between data sets: all scores need one scale."
     tied = bool((ranks == ranks[0, 0]).all())
-    return caveats_of((True, "one-scale", scale), few_datasets(len(ranks), "chi-squared"), (tied, *ALL_TIED))
-
-
-def _pair_caveats(variance: str, n_algorithms: int) -> Caveats:
-    text = f"The printed variance is too small by a factor of about {n_algorithms - 1}/{n_algorithms}"
-    liberal = f"{text}: more true hypotheses are rejected than the level allows."
-    return caveats_of((variance == "printed", "printed-variance", liberal))
+    return caveats_of(few_datasets(len(ranks), "chi-squared"), (tied, *ALL_TIED))

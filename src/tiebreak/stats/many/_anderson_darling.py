@@ -88,7 +88,7 @@ def anderson_darling(
         pvalue=readonly(_pvalue(statistic)),
         algorithms=names,
         method=f"Anderson-Darling test of normality{' of scores less the mean of their data set' if centred else ''}",
-        caveats=caveats_of((constant.any(), "no-variation", text)),
+        caveats=caveats_of((constant.any(), "constant-difference", text)),
     )
 
 

@@ -164,5 +164,5 @@ def _caveats(ranks: FloatArray, tie_factor: float, *, decides_f: bool, f: float)
         (n_datasets < 10 and not agreed, "few-datasets", f"{few} data sets."),
         (tie_factor <= 0.0, *ALL_TIED),
         (0.0 < tie_factor < 0.9, "many-ties", f"{ties}, which costs power."),
-        (agreed, "perfect-agreement", "All data sets agree perfectly: F is infinite and p is exact."),
+        (agreed, "constant-difference", "All data sets agree perfectly: F is infinite and p is exact."),
     )

@@ -9,11 +9,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from tiebreak._checks import FloatArray
-from tiebreak.documents import Row, finite
+from tiebreak.documents import Row
+from tiebreak.documents.words import finite
 from tiebreak.stats.numeric.tails import floor_pvalue
 from tiebreak.stats.telling import Told
 
-ALL_TIED = ("all-tied", "Every data set ties all algorithms: nothing distinguishes them.")
+ALL_TIED = ("no-difference", "Every data set ties all algorithms: nothing distinguishes them.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

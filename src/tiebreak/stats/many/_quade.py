@@ -175,7 +175,6 @@ def quade_pairs(
         adjust=adjust,
         algorithms=names,
         method=f"z tests on Quade's weighted mean ranks, {variance} variance",
-        caveats=_pair_caveats(variance, len(names)),
     )
 
 
@@ -213,19 +212,9 @@ def _standard_error(weighted: FloatArray, variance: str) -> float:
 
 
 def _caveats(weighted: FloatArray, *, agree: bool) -> Caveats:
-    """The scale is told always: weights by range are only right on one, and no number shows it."""
-    scale = "Quade's weights compare the ranges of the data sets: all scores need one scale."
     exact = "All data sets agree perfectly with one range: F is infinite and p is exact."
     return caveats_of(
-        (True, "one-scale", scale),
         few_datasets(len(weighted), "F"),
         (not weighted.any(), *ALL_TIED),
-        (agree, "perfect-agreement", exact),
+        (agree, "constant-difference", exact),
     )
-
-
-def _pair_caveats(variance: str, n_algorithms: int) -> Caveats:
-    """With three algorithms the printed variance is right, so only then it needs no caveat."""
-    side = "more true hypotheses are rejected than the level allows" if n_algorithms == 2 else "it costs power"
-    text = f"The printed variance is {(n_algorithms - 1) / 2:g} times that of a difference: {side}."
-    return caveats_of((variance == "printed" and n_algorithms != 3, "printed-variance", text))

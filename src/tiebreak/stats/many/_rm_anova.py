@@ -207,8 +207,8 @@ def _caveats(matrix: FloatArray, f: float, w_pvalue: float, correction: str) -> 
     two = "Two data sets: Huynh and Feldt's epsilon is not defined, Greenhouse and Geisser's is used."
     return caveats_of(
         (np.isinf(f), "constant-difference", constant),
-        (unknown and fewer, "sphericity-unknown", f"{sizes}; use a corrected p-value."),
-        (unknown and not fewer, "sphericity-unknown", none),
+        (unknown and fewer, "not-spherical", f"{sizes}; use a corrected p-value."),
+        (unknown and not fewer, "not-spherical", none),
         (w_pvalue <= 0.05 and correction == "none", "not-spherical", f"{rejects} use correction='greenhouse-geisser'."),
-        (n_datasets == 2 and n_algorithms > 2, "sphericity-unknown", two),
+        (n_datasets == 2 and n_algorithms > 2, "not-spherical", two),
     )

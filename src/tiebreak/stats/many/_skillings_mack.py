@@ -238,7 +238,7 @@ def _caveats(matrix: FloatArray, parts: IntArray) -> Caveats:
     left = "left out by the Skillings-Mack test, which assumes that a gap says nothing about the missing score."
     apart = f"Only ties join {sets} sets of algorithms: pairs from different sets are not compared."
     return caveats_of(
-        (sets > 1, "only-ties-join", apart),
+        (sets > 1, "gaps-left-out", apart),
         (gaps, "gaps-left-out", f"{gaps} gap(s) are {left}"),
         few_datasets(len(matrix), "chi-squared"),
     )

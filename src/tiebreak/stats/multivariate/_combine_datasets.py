@@ -10,13 +10,12 @@ import numpy.typing as npt
 from scipy import special
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_alpha, check_choice, check_names, check_pvalues
-from tiebreak.caveats import Caveats
 from tiebreak.documents import Row, as_came_in
 from tiebreak.errors import InputError
 from tiebreak.stats.adjust import CORRECTIONS
-from tiebreak.stats.numeric.tails import TINY, floor_pvalue
+from tiebreak.stats.numeric.tails import floor_pvalue
 from tiebreak.stats.pairwise import check_correction, correction_name
-from tiebreak.stats.telling import Told, caveats_of, frozen, rows_of
+from tiebreak.stats.telling import Told, frozen, rows_of
 
 COMBINATIONS = ("fisher", "stouffer", "tippett")
 
@@ -135,7 +134,6 @@ def combine_datasets(
         alpha=level,
         method=f"{combine.capitalize()}'s combination {correction_name(adjust)} over the pairs,"
         f" counts {correction_name(inner_adjust)} inside a data set",
-        caveats=_caveats(table),
     )
 
 
@@ -169,12 +167,3 @@ def _log_poisson_below(x: FloatArray, count: int) -> FloatArray:
     terms = np.arange(count)[:, None]
     logs = special.xlogy(terms, x) - special.gammaln(terms + 1)
     return np.minimum(np.asarray(special.logsumexp(logs, axis=0)) - x, 0.0)
-
-
-def _caveats(table: FloatArray) -> Caveats:
-    """A zero would make Fisher's sum infinite and a one Stouffer's: both are told, not hidden."""
-    zeros, ones = int((table == 0).sum()), int((table == 1).any(axis=0).sum())
-    zero = f"{zeros} p-value(s) of 0 are taken as the smallest number written, {TINY:.1e}."
-    some = f"{ones} pair(s) have a p-value of exactly 1 on some data set, such as identical algorithms"
-    one = f"{some}: Stouffer's combined p-value is 1 then; Fisher's and Tippett's are not bound by it."
-    return caveats_of((zeros, "extreme-pvalues", zero), (ones, "extreme-pvalues", one))

@@ -247,5 +247,5 @@ def _caveats(rank: IntArray, certain: BoolArray, count: int) -> Caveats:
             "constant-difference",
             f"{sure} of {total} pair(s) {always} infinite and p the smallest number written.",
         ),
-        (fewer, "fewer-dimensions", f"{fewer} of {total} pair(s) {those}"),
+        (fewer, "dependent-measures", f"{fewer} of {total} pair(s) {those}"),
     )

@@ -300,6 +300,6 @@ def _caveats(measured: Measured, outcome: T2Outcome, common: Subspace) -> Caveat
         *caveats_of(
             (none, "no-difference", f"{none} of {total} pair(s) have the same measures in every fold: p = 1."),
             (sure, "constant-difference", f"{sure} of {total} pair(s) {always} smallest number written."),
-            (fewer, "fewer-dimensions", f"{fewer} of {total} pair(s) {those}"),
+            (fewer, "dependent-measures", f"{fewer} of {total} pair(s) {those}"),
         ),
     )

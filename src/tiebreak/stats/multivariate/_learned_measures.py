@@ -194,7 +194,7 @@ def _caveats(layout: Layout, measured: Measured, values: FloatArray, *, blocked:
     return (
         *layout_caveats(layout, measured, blocked=blocked),
         *caveats_of(
-            (layout.outside.any(), "measure-left-out", rest),
+            (layout.outside.any(), "dependent-measures", rest),
             (len(values), "optimistic", chosen),
             ((values == 0.0).any(), "arbitrary-direction", nothing),
             (near, "arbitrary-direction", mixed),

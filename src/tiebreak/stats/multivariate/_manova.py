@@ -335,7 +335,7 @@ def layout_caveats(layout: Layout, measured: Measured, *, blocked: bool) -> Cave
     alone += f" {option(blocked=True)} uses that they are shared."
     return (
         *space_caveats(layout.space, measured, moved=moved),
-        *caveats_of((moved.any(), "constant-difference", sure), (not blocked, "pairing-ignored", alone)),
+        *caveats_of((moved.any(), "constant-difference", sure), (not blocked, "pairing-lost", alone)),
     )
 
 

@@ -311,9 +311,9 @@ def _rank_caveats(rank: IntArray, stack: FloatArray, names: tuple[str, ...]) -> 
         which = quoted(name for name, own in zip(names, rank, strict=True) if own == r)
         some = f"The {p} measures vary in {r} direction(s) only (some are constant or follow from others)"
         if r == 0:
-            yield True, "no-variation", f"No measure varies: there is nothing to judge, p = 1 ({which})."
+            yield True, "constant-difference", f"No measure varies: there is nothing to judge, p = 1 ({which})."
         elif n - r <= 1:
             silent = f"{n} rows in {r} direction(s) say nothing about their distribution: p = 1 ({which})."
-            yield True, "too-many-measures", silent
+            yield True, "few-folds", silent
         elif r < p:
-            yield True, "fewer-dimensions", f"{some}; those are judged ({which})."
+            yield True, "dependent-measures", f"{some}; those are judged ({which})."

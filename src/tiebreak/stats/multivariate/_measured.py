@@ -205,7 +205,7 @@ def space_caveats(space: Subspace, measured: Measured, *, moved: BoolArray | Non
     span = f"The {int(space.varies.sum())} measures span {int(space.rank)} dimension(s): up to a constant,"
     relations = f"{span} {'; '.join(said[:_SHOWN])}{more}. The test uses those dimensions and counts no others."
     return caveats_of(
-        (fixed.any(), "measure-left-out", f"No difference at all in {names}: left out of the test."),
+        (fixed.any(), "dependent-measures", f"No difference at all in {names}: left out of the test."),
         (pivots, "dependent-measures", relations),
     )
 

@@ -246,8 +246,8 @@ def _group_caveats(rank: int, shape: tuple[int, ...], least: float) -> list[tupl
     some = f"The {n_measures} measures vary in {rank} direction(s) only (some are constant or follow from others)"
     return [
         (rank == 0, "no-difference", "All algorithms are identical in every fold: p = 1."),
-        (rank and full, "too-many-measures", filled),
-        (rank and not full and rank < n_measures, "fewer-dimensions", f"{some}; those are compared."),
+        (rank and full, "few-folds", filled),
+        (rank and not full and rank < n_measures, "dependent-measures", f"{some}; those are compared."),
         least_caveat(least, n_folds),
     ]
 
@@ -399,7 +399,7 @@ def _pair_caveats(rank: IntArray, n_folds: int, n_measures: int, least: float) -
     those = f"pair(s) the {n_measures} measures differ in fewer directions (some are constant or follow from others)"
     return caveats_of(
         (none, "no-difference", f"{none} of {total} pair(s) are identical in every fold: p = 1."),
-        (full, "too-many-measures", f"{full} of {total} pair(s) {filled}, so p = 1. Use fewer measures or more folds."),
-        (fewer, "fewer-dimensions", f"In {fewer} of {total} {those}; those are compared."),
+        (full, "few-folds", f"{full} of {total} pair(s) {filled}, so p = 1. Use fewer measures or more folds."),
+        (fewer, "dependent-measures", f"In {fewer} of {total} {those}; those are compared."),
         least_caveat(least, n_folds),
     )

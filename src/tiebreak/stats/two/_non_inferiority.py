@@ -134,7 +134,7 @@ def non_inferiority_pairs(
         adjust=adjust,
         algorithms=names,
         method=_label(margin, exact, relative=relative),
-        caveats=_caveats(n_used, on_means, near, chosen[:, 1] if relative else chosen[:0, 1]),
+        caveats=_caveats(n_used, near, chosen[:, 1] if relative else chosen[:0, 1]),
         margin=float(margin),
         relative=bool(relative),
         **frozen(n_used=n_used, exact=exact, on_means=on_means),
@@ -232,17 +232,15 @@ def _label(margin: float, exact: BoolArray, *, relative: bool) -> str:
     return f"Non-inferiority test, margin {size}, {wilcoxon_label('split', exact, continuity=False)}"
 
 
-def _caveats(different: IntArray, on_means: BoolArray, scores: FloatArray, references: IntArray) -> Caveats:
+def _caveats(different: IntArray, scores: FloatArray, references: IntArray) -> Caveats:
     """Say what few data sets, ties, and a margin that is a share of nothing do to the answer."""
     none, total = int((different == 0).sum()), different.size
     few = int(((different > 0) & (different < 5)).sum())
     least = "lie off the margin on fewer than five data sets: no p-value at or below 0.05 is possible."
-    tied, no_margin = int(on_means.sum()), int((scores[:, references] == 0).any(axis=0).sum())
-    mean = "tie on a tenth of the data sets or more: the mean shortfall must lie below the margin as well."
+    no_margin = int((scores[:, references] == 0).any(axis=0).sum())
     share = "have a reference that scores 0 on some data set: there a share of it is no margin at all."
     return caveats_of(
         (none, "no-difference", f"{none} of {total} pair(s) lie at the margin on every data set: p = 1."),
         (few, "least-pvalue", f"{few} of {total} pair(s) {least}"),
-        (tied, "tested-on-means-too", f"{tied} of {total} pair(s) {mean}"),
         (no_margin, "no-margin", f"{no_margin} of {total} pair(s) {share}"),
     )

@@ -83,7 +83,7 @@ def few_caveats(different: int, same: int, treatment: str, alternative: str, *, 
     some = f"{different} data set(s) with a difference"
     odd = f"One of {same} data set(s) without a difference is dropped; the others are split evenly."
     return caveats_of(
-        (treatment == "split" and same % 2, "odd-ties", odd),
+        (treatment == "split" and same % 2, "many-ties", odd),
         (smallest > 0.05, "least-pvalue", f"{some}: no p-value below {min(smallest, 1.0):g} is possible."),
         (not exact and different < 10, "few-datasets", f"{some}: the normal approximation is rough."),
     )
@@ -99,7 +99,7 @@ def pairs_caveats(different: IntArray, same: IntArray, treatment: str) -> Caveat
         (none, "no-difference", f"{none} of {total} pair(s) score the same on all data sets: p = 1."),
         (
             odd,
-            "odd-ties",
+            "many-ties",
             f"{odd} of {total} pair(s) tie on an odd number of data sets: one tie is dropped, the others are split.",
         ),
         (few, "least-pvalue", f"{few} of {total} pair(s) {least}"),

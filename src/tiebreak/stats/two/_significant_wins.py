@@ -117,21 +117,17 @@ def significant_win_pairs(
         adjust=adjust,
         algorithms=names,
         method=f"Sign test on wins by the {' or '.join(methods)}, exact binomial, ties {PAST[ties]}",
-        caveats=distinct([*notes, *_about(wins_a + wins_b, tied, ties)]),
+        caveats=distinct([*notes, *_about(wins_a + wins_b)]),
     )
     return SignPairs(**fields, wins_a=readonly(wins_a), wins_b=readonly(wins_b), ties=readonly(tied))
 
 
-def _about(won: IntArray, tied: IntArray, ties: str) -> Caveats:
+def _about(won: IntArray) -> Caveats:
     """Six wins are what it takes to reject at 0.05; ties that are split count for both sides and only dilute them."""
-    text = "Only wins that are significant inside their data set count; small differences that all point one way are"
     none, few = int((won == 0).sum()), int(((won > 0) & (won < FEWEST)).sum())
-    odd = int(((tied % 2 == 1) & (won > 0)).sum()) if ties == "split" else 0
     of = f"of {won.size} pair(s)"
     return caveats_of(
-        (True, "significant-wins", f"{text} lost."),
         (none, "no-difference", f"{none} {of} have no significant win on either side: p = 1."),
-        (odd, "odd-ties", f"{odd} {of} tie on an odd number of data sets: one tie is dropped, the others are split."),
         (
             few,
             "least-pvalue",
@@ -204,11 +200,9 @@ def _check_fits(name: str, shape: tuple[int, int]) -> None:
 
 def _notes(tests: list[str], untested: int) -> Caveats:
     overlap = "The training parts of the folds overlap, which the k-fold t test ignores: it rejects too often."
-    differ = f"The data sets have different folds: each is tested on its own ({' or '.join(tests)})."
     return caveats_of(
         ("kfold-t" in tests, "folds-share-training-data", overlap),
-        (len(tests) > 1, "different-folds", differ),
-        (untested, "untested-datasets", f"{untested} data set(s) without folds cannot show a significant win."),
+        (untested, "no-folds", f"{untested} data set(s) without folds cannot show a significant win."),
     )
 
 

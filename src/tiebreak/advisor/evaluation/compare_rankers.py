@@ -142,7 +142,7 @@ def compare_rankers(
         " differences look surer than they are."
     )
     contradicted = better.any() and corrected.chi2_pvalue > level
-    said = caveats_of((contradicted, "omnibus-not-rejected", kept), (folds > 1, "dependent-blocks", mixed))
+    said = caveats_of((contradicted, "omnibus-hides-pairs", kept), (folds > 1, "dependent-blocks", mixed))
     return RankerComparison(
         methods=names,
         mean_ranks=corrected.mean_ranks,

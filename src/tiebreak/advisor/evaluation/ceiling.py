@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import FloatArray, IntArray, readonly
-from tiebreak.advisor.evaluation._rank_agreement import ideal_rankings, spearman
+from tiebreak.advisor.evaluation.rank_agreement import ideal_rankings, spearman
 from tiebreak.advisor.rankings.measured import fold_cube, row_means
 from tiebreak.caveats import Caveats
 from tiebreak.documents import Row, Shown, as_came_in

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import FloatArray, check_choice, check_names
-from tiebreak.advisor.evaluation._leave_one_out import Evaluation, leave_one_out, neighbour_weights
+from tiebreak.advisor.evaluation.leave_one_out import Evaluation, leave_one_out, neighbour_weights
 from tiebreak.advisor.rankings import scorer
 from tiebreak.advisor.rankings.measured import fold_cube, measured, row_means
 from tiebreak.caveats import Caveats, distinct
@@ -162,7 +162,7 @@ def top_n(
         methods=tuple(orders),
         **frozen(loss=np.array([loss for loss, _ in curves]), time=spent, share=spent / spent[:, :, -1:]),
         datasets=table.datasets,
-        caveats=table.caveats + caveats_of((validation is None, "optimistic-losses", note)),
+        caveats=table.caveats + caveats_of((validation is None, "optimistic", note)),
     )
 
 

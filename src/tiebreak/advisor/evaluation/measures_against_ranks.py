@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import FloatArray, IntArray, as_floats, check_choice, check_names
-from tiebreak.advisor.evaluation._rank_agreement import spearman
+from tiebreak.advisor.evaluation.rank_agreement import spearman
 from tiebreak.advisor.rankings.measured import row_means
 from tiebreak.caveats import Caveats
 from tiebreak.documents import Row, Shown, as_came_in
@@ -182,7 +182,7 @@ def characteristics_by_best(
         algorithms=names,
         measures=kinds,
         **frozen(means=means, standard_errors=errors, counts=counts),
-        caveats=caveats_of((absent, "best-nowhere", f"Best on no data set: {', '.join(absent)}.")),
+        caveats=caveats_of((absent, "algorithms-left-out", f"Best on no data set: {', '.join(absent)}.")),
     )
 
 
@@ -233,7 +233,7 @@ def characteristics_by_ranking_method(
     found = characteristics_by_best(values, -means.T, measures=measures, algorithms=names)
     absent = [name for j, name in enumerate(names) if not found.counts[j].any()]
     text = f"Best on no data set: {', '.join(absent)}."
-    return replace(found, kind="ranking method", caveats=caveats_of((absent, "best-nowhere", text)))
+    return replace(found, kind="ranking method", caveats=caveats_of((absent, "algorithms-left-out", text)))
 
 
 def _checked(

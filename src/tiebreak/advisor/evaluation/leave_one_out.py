@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import FloatArray, IntArray, as_floats, check_choice, check_names
-from tiebreak.advisor.evaluation._compare_rankers import RankerComparison, compare_blocks
-from tiebreak.advisor.evaluation._rank_agreement import ideal_rankings, spearman, weighted_rank_correlation
+from tiebreak.advisor.evaluation.compare_rankers import RankerComparison, compare_blocks
+from tiebreak.advisor.evaluation.rank_agreement import ideal_rankings, spearman, weighted_rank_correlation
 from tiebreak.advisor.neighbours import WEIGHTINGS, shares
 from tiebreak.advisor.rankings import RANKING_METHODS, scorer
 from tiebreak.advisor.rankings.measured import row_means
@@ -232,7 +232,7 @@ def evaluate(
         datasets=check_names(datasets, ideal.shape[0], kind="data set"),
         algorithms=check_names(algorithms, ideal.shape[2], kind="algorithm"),
         ranked_by=ranked_by,
-        caveats=caveats + caveats_of((unknown, "unranked-datasets", note)),
+        caveats=caveats + caveats_of((unknown, "datasets-left-out", note)),
     )
 
 
