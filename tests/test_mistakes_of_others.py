@@ -57,7 +57,7 @@ def test_autorank_rejects_on_a_missing_score(tmp_path: Path, capsys: pytest.Capt
     p = stats.friedmanchisquare(*scores.T).pvalue
     assert isnan(p) and not p >= 0.05
     with pytest.raises(tb.MissingScores, match="'b' has no accuracy on data set 'data set 5'"):
-        tb.compare(table(scores, "a", "b", "c"))
+        tb.compare(table(scores, "a", "b", "c"), missing="refuse")
     file = tmp_path / "scores.csv"
     lines = [f"d{i},{','.join('' if isnan(x) else f'{x:.4f}' for x in row)}" for i, row in enumerate(scores.tolist())]
     file.write_text("\n".join(["dataset,a,b,c", *lines]))

@@ -84,7 +84,7 @@ def _read_source(
         if not plain and told["transpose"] is None:
             stem = told.get("stem") or _stem(source)
             detected = detect(
-                rows, source=source.name, stem=stem, scores=scores, also=told.get("also"), told=columns, line_of=line_of
+                rows, source=source.name, stem=stem, wanted=scores, also=told.get("also"), told=columns, line_of=line_of
             )
         if detected is not None:
             rows, line_of, roles = detected.columns, detected.line_of, dict(detected.roles)

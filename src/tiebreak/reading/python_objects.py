@@ -81,7 +81,7 @@ def from_object(
         rows, _, notes = kept(
             raw, None, where, source=source, roles=columns or {}, asked=[*(names or ()), *(also or ())]
         )
-        detected = detect(rows, source=source, stem=ONE_DATA_SET, scores=names, also=also, told=columns)
+        detected = detect(rows, source=source, stem=ONE_DATA_SET, wanted=names, also=also, told=columns)
         if detected is not None:
             result = _of_detected(detected, names, pick, kind, source, told)
             return measured(replace(result, caveats=(*said, *notes, *result.caveats)), names)

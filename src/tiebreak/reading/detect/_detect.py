@@ -107,19 +107,19 @@ def detect(
     *,
     source: str,
     stem: str,
-    scores: Sequence[str] | None = None,
+    wanted: Sequence[str] | None = None,
     also: Sequence[str] | None = (),
     told: Mapping[str, str] | None = None,
     line_of: LineOf | None = None,
 ) -> Detected | None:
     """Return a table with known roles, or None where its header says everything or nothing can be inferred safely.
 
-    `stem` names the table where it is one data set, or one model. Options of the user (`told`, `scores`) are kept.
+    `stem` names the table where it is one data set, or one model. Options of the user (`told`, `wanted`) are kept.
 
     Examples
     --------
     >>> table = {"model": TextColumn(["a", "b"]), "split": TextColumn(["0", "0"]), "test_acc": TextColumn(["1", "2"])}
-    >>> found = detect(table, source="t.csv", stem="t", scores=["acc"])
+    >>> found = detect(table, source="t.csv", stem="t", wanted=["acc"])
     >>> dict(found.roles), found.facts
     ({'algorithm': 'model', 'fold': 'split', 'dataset': 'dataset'}, ('acc is test_acc',))
     """
@@ -128,12 +128,12 @@ def detect(
     if (
         not columns
         or named
-        or _says_everything(columns, [*(scores or ()), *(also or ())])
+        or _says_everything(columns, [*(wanted or ()), *(also or ())])
         or set(told) & set(ITEM_ROLES)
         or _is_totals(columns)
     ):
         return None
-    asked = list(scores or ())
+    asked = list(wanted or ())
     table = _Table(columns=dict(columns), source=source, stem=stem, line_of=line_of)
     if not told:
         for shape in (reshaped(table.columns), one_column_per_metric(table.columns, asked)):
@@ -492,7 +492,7 @@ def _repeated(table: _Table, models: Sequence[str]) -> bool:
         return False
     codes = codes_of(table.columns[first])
     sizes = np.bincount(codes)[1:]
-    if not len(sizes) or sizes.min() < 2 or (np.unique(sizes).size > 1 and rank(first, "dataset") is None):
+    if len(sizes) < 2 or sizes.min() < 2 or (np.unique(sizes).size > 1 and rank(first, "dataset") is None):
         return False
     order = np.argsort(codes, kind="stable")
     start = np.flatnonzero(np.concatenate([[True], np.diff(codes[order]) != 0]))

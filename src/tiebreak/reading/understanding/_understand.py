@@ -75,7 +75,7 @@ def _inferred(grid: Grid, told: Told) -> Understood | None:
     columns: Columns = {header: _Cells(layout.column(place)) for place, header in enumerate(headers)}
     stem = Path(grid.source).stem if grid.kind != "text" else "the table"
     try:
-        found = detect(columns, source=grid.source, stem=stem, scores=told.scores, told=told.roles)
+        found = detect(columns, source=grid.source, stem=stem, wanted=told.scores, told=told.roles)
     except InputError:  # a cell that is named where the table is understood without it
         return None
     if found is None or "algorithm" not in found.roles or "item" in found.roles:
