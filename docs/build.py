@@ -26,7 +26,7 @@ MODULES = (
     "tiebreak.papers",
     "tiebreak.caveats",
     "tiebreak.deciding.compare",
-    "tiebreak.deciding.order",
+    "tiebreak.ordering",
     "tiebreak.deciding.multivariate",
     "tiebreak.deciding.battles",
     "tiebreak.deciding.gate",

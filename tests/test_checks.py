@@ -208,8 +208,8 @@ def test_caveats_of_an_order() -> None:
     assert codes_of(order(tied, rule="multitest").caveats) == ["tied-costs"]
     assert codes_of(order(results, prior=names, posthoc="none").caveats) == ["weak-correction"]
     assert "weak-correction" in codes_of(order(results, prior=names, inner_adjust="none").caveats)
-    assert codes_of(order(results, prior=names, pairwise="score").caveats) == ["ranked-by-score"]
-    assert codes_of(order(results, prior=names, dataset="d003").caveats) == ["one-dataset"]
+    assert codes_of(order(results, prior=names, pairwise="score").caveats) == []
+    assert codes_of(order(results, prior=names, dataset="d003").caveats) == []
 
 
 def test_texts_of_a_control_cut_their_pairs_too() -> None:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from tiebreak.cli import main
-from tiebreak.deciding.order.worth import Sample, certainty
 from tiebreak.errors import OptionError
+from tiebreak.ordering.worth import Sample, certainty
 from tiebreak.studies import study_choices
 from tiebreak.studies.choices import (
     Collection,

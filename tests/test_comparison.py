@@ -150,7 +150,7 @@ def test_ties_are_ties_despite_binary_noise() -> None:
 @pytest.mark.parametrize(
     ("scores", "words"),
     [
-        ([[0.5, 0.6]], "There are 1 data set(s) to compare on."),
+        ([[0.5, 0.6]], "There is one score for each algorithm, on one data set"),
         ([[0.5], [0.6]], "There are 1 algorithm(s) to compare."),
     ],
 )

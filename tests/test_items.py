@@ -264,7 +264,7 @@ def test_all_answers_alike() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"rule": "multi2test"}, "Multi2Test was asked for on items."),
+        ({"rule": "multi2test"}, "Multi2Test was named for an order on items."),
         ({"variant": "2012"}, "variant was given for a table of items."),
         ({"pairwise": "wilcoxon"}, "There is no pairwise test 'wilcoxon'."),
         ({"pairwise": max}, "A test of the user's own was given for items."),
@@ -440,8 +440,8 @@ def test_so_few_clusters_or_items_can_tell_nothing_and_no_order_is_called_the_be
     alone = "To ask of further items of these clusters alone, ignore them: columns={'cluster': 'none'}."
     few = "With 5 clusters no two models can differ significantly at alpha = 0.05, whatever their scores: it takes 6."
     assert f"{few} {alone}" in (texts := [str(each) for each in found.caveats])
-    assert "No test could tell any apart: the order is that of cost." in texts
-    assert "the order is that of cost." in " ".join(str(found.document()).split())
+    assert "No pair can differ significantly: cost decided alone." in texts
+    assert "cost decided alone." in " ".join(str(found.document()).split())
     less_strict = tb.order(rows, score="accuracy", cost="price", alpha=0.07, rule="multitest")
     assert "least-pvalue" not in codes_of(less_strict.caveats)
     six = answers(("big", "mid", "small"), n=24)  # three pairs need 7 clusters, one pair 6

@@ -16,15 +16,23 @@ import tiebreak
 ROOT = Path(tiebreak.__file__).parent
 STAGES = """
     wording errors budgets papers _lazy _brief methods caveats _checks documents
-    tables datasets stats store evals reading deciding checking advisor lab trying figures reporting boards studies
-    cli web
+    tables datasets stats store evals reading deciding ordering deciding.verbs checking advisor lab trying figures
+    reporting boards studies obvious cli web
 """.split()
 """Every stage, in the order of the data: one may import those before it, never one after it."""
+SHARED = "gaps groups headlines item_shares levels on_items planning promises said scales score_scale".split()
+"""The modules of `deciding` that verbs share; its other members are verbs, which may order."""
 
 
 def stage_of(path: Path) -> str:
-    part = path.relative_to(ROOT).parts[0]
-    return part.removesuffix(".py")
+    return stage(path.relative_to(ROOT).with_suffix("").parts)
+
+
+def stage(parts: tuple[str, ...]) -> str:
+    """Return the stage of a module from the parts of its name after `tiebreak`."""
+    if parts[0] == "deciding" and len(parts) > 1 and parts[1] not in {"__init__", *SHARED}:
+        return "deciding.verbs"
+    return parts[0]
 
 
 @cache
@@ -48,9 +56,9 @@ def imported_stages(path: Path) -> set[str]:
             continue
         names = [alias.name for alias in node.names if alias.name.startswith("tiebreak.")]
         if isinstance(node, ast.ImportFrom):
-            whole = node.module == "tiebreak"
-            names = [f"tiebreak.{alias.name}" for alias in node.names] if whole else [str(node.module)]
-        found |= {name.split(".")[1] for name in names if name.startswith("tiebreak.")}
+            whole = node.module in ("tiebreak", "tiebreak.deciding")
+            names = [f"{node.module}.{alias.name}" for alias in node.names] if whole else [str(node.module)]
+        found |= {stage(tuple(name.split(".")[1:])) for name in names if name.startswith("tiebreak.")}
     return found - {"__version__"}
 
 

@@ -7,8 +7,8 @@ import itertools
 import numpy as np
 import pytest
 
-from tiebreak.deciding.order import multitest
 from tiebreak.errors import InputError
+from tiebreak.ordering import multitest
 
 
 def graph(count: int, *edges: tuple[int, int]) -> np.ndarray:

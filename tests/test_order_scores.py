@@ -10,8 +10,8 @@ from scipy import stats
 
 from tiebreak import Ordering, Results, published, stack, with_costs
 from tiebreak.caveats import codes_of
-from tiebreak.deciding.order._over_scores import fewest_datasets
 from tiebreak.errors import OptionError
+from tiebreak.ordering.multitest import fewest_datasets
 from tiebreak.stats import CORRECTIONS
 
 from .published_rules import order

@@ -85,7 +85,7 @@ def test_pairs_and_data_sets_keep_their_places() -> None:
     assert found.ranks[:, 2].tolist() == [1, 2, 3]
     assert found.score.name == "place in tpr and fpr" and found.score.higher_is_better is False
     assert found.scores.tolist() == found.ranks.tolist()
-    assert found.caveats[0].startswith("One algorithm is preferred on a data set where Hotelling's test rejects")
+    assert "One is preferred where it differs and dominates" in found.document().method[2]
     assert "folds-share-training-data" not in {each.code for each in found.caveats}
 
 

@@ -11,13 +11,13 @@ from hypothesis import given, strategies as st
 
 from tiebreak import Ordering, Results, published, with_costs
 from tiebreak.cli import main
-from tiebreak.deciding.order import multitest
-from tiebreak.deciding.order._best import best_of_groups
-from tiebreak.deciding.order._inner_tests import inner_tests
-from tiebreak.deciding.order._multitest import places_of
-from tiebreak.deciding.order._reasons import Standing, Words
+from tiebreak.deciding.groups import best_of_groups
 from tiebreak.errors import InputError, MissingScores, OptionError
+from tiebreak.ordering import Standing, multitest
+from tiebreak.ordering.multitest import places_of
+from tiebreak.ordering.result import Words
 from tiebreak.stats import five_by_two_f
+from tiebreak.stats.folds.inner import inner_tests
 
 from .published_rules import order
 
@@ -144,7 +144,7 @@ def test_significant_wins_over_the_38_data_sets(ulas: Results) -> None:
     ]
     found = order(ulas, score="accuracy", cost="train_time", variant="2008")
     assert found.inner is not None
-    wins = found.inner.better(0.05, 8).sum(axis=0).T  # wins[winner, loser]
+    wins = found.inner.better(0.05).sum(axis=0).T  # wins[winner, loser]
     place = [NAMES.index(name) for name in ("c45", "mdt", "mlp", "lnp", "svl", "sv2", "svr", "5nn")]
     assert wins[np.ix_(place, place)].tolist() == expected
 
@@ -202,7 +202,7 @@ def test_reversing_great_effects_reverses_the_order() -> None:
 def test_no_difference_leaves_cost() -> None:
     found = order(random_results(3, effect=0.0), rule="multi2test", posthoc="holm")
     assert found.order == found.prior
-    assert "The omnibus test does not reject: the order is that of mean cost." in found.caveats
+    assert "So the order is that of cost." in found.document().method
     assert "The omnibus test does not reject, so cost decides every place." in found.explain("a0", "a1")
 
 
@@ -363,7 +363,7 @@ def test_a_given_prior() -> None:
     [
         ({"cost": "train_time", "prior": ["a", "b", "c"]}, "Both a cost and a prior order were given."),
         ({"variant": "2010"}, "There is no variant '2010'."),
-        ({"variant": "2008", "posthoc": "holm"}, "The variant 2008 and a correction were both asked for."),
+        ({"variant": "2008", "posthoc": "holm"}, "The variant 2008 and a correction were both given."),
         ({"pairwise": "z"}, "There is no pairwise test 'z'."),
         ({"inner_adjust": "z"}, "There is no inner correction 'z'."),
         ({"posthoc": "tukey"}, "There is no post hoc test 'tukey'."),
@@ -450,7 +450,7 @@ def test_a_test_that_contradicts_the_mean_decides_nothing() -> None:
     for pairwise in ("sign", "wilcoxon"):
         inner = inner_tests(errors, pairwise=pairwise, adjust="none")
         assert np.sign(inner.statistic[0, 0]) != np.sign(inner.difference[0, 0])
-        assert not inner.better(0.5, 2).any()
+        assert not inner.better(0.5).any()
 
 
 def test_the_prior_follows_the_algorithms_that_a_policy_drops() -> None:
@@ -459,7 +459,7 @@ def test_the_prior_follows_the_algorithms_that_a_policy_drops() -> None:
     found = order(holes, prior=["a4", "a3", "a2", "a1", "a0"], missing="drop-algorithms")
     assert found.prior == ("a4", "a3", "a2", "a1")
     quiet = order(random_results(3, effect=0.0), prior=["a4", "a3", "a2", "a1", "a0"], pairwise="score")
-    assert any(caveat.endswith("the order is that of the given order.") for caveat in quiet.caveats)
+    assert "So the order is that of the given order." in quiet.document().method
 
 
 def test_gaps() -> None:
@@ -489,7 +489,7 @@ def test_two_algorithms_and_one_data_set() -> None:
     results = random_results(6, datasets=1, algorithms=2, effect=0.2)
     found = order(results)
     assert len(found.order) == 2 and found.omnibus is None
-    assert "One data set: the order holds for it alone." in found.caveats
+    assert "One data set" in found.document().checks[0].text
     assert str(found) and found.to_markdown()
     two = order(random_results(6, datasets=9, algorithms=2, effect=-0.2))
     assert two.order == ("a1", "a0")

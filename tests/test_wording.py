@@ -159,7 +159,7 @@ def test_no_message_names_an_option_but_for_the_command_line() -> None:
 
 
 def test_no_message_for_the_command_line_names_an_argument() -> None:
-    stages = ("deciding/", "checking/", "tables/", "reading/understanding/", "reading/grids/", "store/")
+    stages = ("deciding/", "ordering/", "checking/", "tables/", "reading/understanding/", "reading/grids/", "store/")
     found = [
         f"{name}:{line}: {text}"
         for name, line, text, side in literals()
@@ -325,7 +325,7 @@ def test_both_interfaces_are_spoken_to_in_their_own_words(
     heard = capsys.readouterr()
     command = heard.err if code else heard.out
     try:
-        python = str(getattr(tb, verb)(path, **arguments))
+        python = str(getattr(tb, verb)(path, **arguments).document())
     except TiebreakError as error:
         python = str(error)
     assert piece in python

@@ -11,10 +11,9 @@ from hypothesis import given, settings, strategies as st
 import tiebreak as tb
 from tiebreak import Ordering, Results, order, published
 from tiebreak.caveats import codes_of
-from tiebreak.deciding.order import Sample, certainty, read_trade
-from tiebreak.deciding.order.frontier import envelope
-from tiebreak.deciding.order.worth import losses
 from tiebreak.errors import InputError, OptionError
+from tiebreak.ordering.valuation import envelope
+from tiebreak.ordering.worth import Sample, certainty, losses, read_trade
 
 
 def table(scores: Any, costs: Any = None, score: str = "accuracy", **more: Any) -> Results:

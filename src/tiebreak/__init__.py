@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from tiebreak.deciding.compare import Comparison as Comparison, compare as compare
     from tiebreak.deciding.gate import gate as gate
     from tiebreak.deciding.multivariate import multivariate as multivariate
-    from tiebreak.deciding.order import Ordering as Ordering, order as order
     from tiebreak.errors import (
         InputError as InputError,
         MissingScores as MissingScores,
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
         run as run,
         run_estimators as run_estimators,
     )
+    from tiebreak.ordering import Ordering as Ordering, order as order
     from tiebreak.reading import (
         as_results as as_results,
         from_autogluon as from_autogluon,
@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     )
     from tiebreak.reporting import report as report
     from tiebreak.store import open_store as open_store
+    from tiebreak.studies import paper as paper
     from tiebreak.tables import Metric as Metric, Results as Results, stack as stack, with_costs as with_costs
 else:
     __getattr__, __dir__, __all__ = lazy_names(
@@ -62,7 +63,7 @@ else:
             "deciding.compare": "Comparison compare",
             "errors": "InputError MissingScores OptionError TiebreakError",
             "tables": "Metric Results stack with_costs",
-            "deciding.order": "Ordering order",
+            "ordering": "Ordering order",
             "deciding.gate": "gate",
             "deciding.multivariate": "multivariate",
             "checking": "check",
@@ -74,6 +75,7 @@ else:
             "store": "open_store",
             "reporting": "report",
             "boards": "board",
+            "studies": "paper",
             "": "figures stats",
         },
     )

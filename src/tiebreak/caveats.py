@@ -6,7 +6,7 @@ hangs on the words of a sentence: whoever needs to know whether something was sa
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 TABLES: dict[str, str] = {
     "no-items": "some or all logs have no scores of items, so only totals or means are compared",
@@ -77,7 +77,6 @@ DECIDING: dict[str, str] = {
     "beaten-but-before": "an algorithm stands before one that beats it, as decisions are not transitive",
     "blocked-disagrees": "the analysis blocked by fold would decide otherwise than the one-way analysis",
     "cost-inside-places": "an order by places, which counts cost on every data set and again over them",
-    "dominance": "with several scores one algorithm is preferred only where it dominates",
     "missing-would-decide": "a candidate passes without answers that it lacks, and would not if these were wrong",
     "unanswered-wrong": "answers that the candidate lacks count as wrong, as told",
     "folds-far-out": "some folds lie far out from the others of their algorithm",
@@ -91,10 +90,7 @@ DECIDING: dict[str, str] = {
     "no-distance": "the baseline has no score, or nothing is better than it, on some data sets",
     "omnibus-hides-pairs": "the test over all does not reject, so that single pairs prove little",
     "on-these-datasets": "the answer holds for these data sets, not for others",
-    "one-dataset": "the answer holds for one data set alone",
     "only-cost-decided": "no test could decide anything: the order is that of cost, or the given one",
-    "order-by-cost": "no test decided: the order is that of cost, or the given one",
-    "ranked-by-score": "places inside the data sets are those of mean scores, without a test",
     "other-unit": "pairs are tested on, or differences counted in, other numbers than the scores",
     "anytime-limits": "what does not hold at every look at the results, where a test may look again and again",
     "ranks-and-scores-disagree": "mean ranks among all and the two algorithms' own scores judge a pair differently",
@@ -121,8 +117,10 @@ ADVISOR: dict[str, str] = {
     "all-alike": "nothing makes one known data set nearer than another, so all count alike",
     "datasets-left-out": "data sets without what is needed take no part",
     "dependent-blocks": "blocks, draws or parts that are compared are not independent of each other",
+    "one-dataset": "the answer holds for one data set alone",
     "known-itself": "the data set is among the known ones, or one that may be the same by its name or its size",
     "outside-known-range": "the data, or a measure of them, are unlike all known data sets",
+    "data-suspicious": "a fault in the data: a column that gives the target away, copies, codes, sentinels, labels",
     "shipped-base": "what is known comes from the base that ships with the package",
     "small-arr-divisors": "times differ so much that ARR rewards the fast more than AccD says",
     "worth-not-judged": "what advice by a method that tests is worth was not judged, as it takes long",
@@ -142,6 +140,7 @@ TRYING: dict[str, str] = {
     "not-above-trivial": "no algorithm is better than the trivial answer",
     "trials-unfinished": "trials were cut, or not begun, as the time ended",
     "target-given-away": "the attributes tell the number to predict almost exactly: one may be made of it",
+    "not-piloted": "no algorithm was fitted on the data, with the reason: the answer rests on past results alone",
     "order-and-advice-differ": "another algorithm is advised than the one that stands first by tests and cost",
     "package-missing": "the lines of code need packages that are not installed here",
 }
@@ -231,3 +230,11 @@ def distinct(caveats: Iterable[Caveat]) -> Caveats:
 def codes_of(caveats: Iterable[Caveat]) -> list[str]:
     """Return the codes, each once, as JSON gives them beside the sentences."""
     return list(dict.fromkeys(caveat.code for caveat in caveats))
+
+
+def few(caveats: Sequence[Caveat], most: int = 5) -> list[Caveat]:
+    """Keep the first of many caveats of one kind, and say how many there are."""
+    rest = len(caveats) - most
+    if rest <= 0:
+        return list(caveats)
+    return [*caveats[:most], Caveat("more-of-this-kind", f"... and {rest} more notes of this kind.")]

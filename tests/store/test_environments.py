@@ -120,7 +120,7 @@ def test_normalised_times_are_those_of_one_host(store: Store, fill: Fill) -> Non
     store.calibrate(*(Calibration(environment=SLOW, cpu=each, wall=each) for each in (3.0, 2.9, 9.0)))
     store.calibrate(Calibration(environment=FAST, cpu=1.0, wall=1.0))
     found = order(read_store(store), score="error", cost="train_time", normalise_cost="hosts")
-    times = found.table.paid_folds[0]
+    times = found.table.paid[0]
     np.testing.assert_allclose(times[~np.isnan(times)], 1.0, atol=0.02)
     (note,) = [each for each in found.caveats if each.code == "hosts-mixed"]
     assert note == (

@@ -38,9 +38,13 @@ from mutations import Mutant, mutants_of, mutated
 
 ROOT = Path(__file__).resolve().parents[2]
 DECIDING = "tests/test_order*.py tests/test_compar*.py tests/test_multitest.py tests/test_checks.py tests/test_gaps.py"
+ORDERING = (
+    "tests/test_order*.py tests/test_worth.py tests/test_multitest.py tests/test_checks.py tests/test_gaps.py"
+    " tests/test_items.py tests/test_mistakes_of_others.py"
+)
 TARGETS = {
-    "multitest": ("deciding/order/_multitest.py", DECIDING),
-    "ordering": ("deciding/order/*.py", f"{DECIDING} tests/test_choices.py tests/test_mistakes_of_others.py"),
+    "multitest": ("ordering/multitest.py", ORDERING),
+    "ordering": ("ordering/*.py", ORDERING),
     "comparison": ("deciding/compare/*.py", f"{DECIDING} tests/test_choices.py tests/test_mistakes_of_others.py"),
     "adjust": (
         "stats/adjust/*.py",

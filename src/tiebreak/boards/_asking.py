@@ -13,9 +13,9 @@ from tiebreak.boards._facts import Facts, Found, facts_of, reasons_of
 from tiebreak.boards._previous import Previous
 from tiebreak.boards._tiers import place_ranges, tiers_of
 from tiebreak.deciding.battles import Battles
-from tiebreak.deciding.order import Ordering, cost_and_trades, order
 from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError
+from tiebreak.ordering import Ordering, cost_and_trades, order
 from tiebreak.reading.taking import Reading, taken
 from tiebreak.reporting import by_other_rules
 from tiebreak.tables import Results

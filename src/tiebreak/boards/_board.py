@@ -15,10 +15,10 @@ from tiebreak.boards._changes import Changes, Passing, changes_since
 from tiebreak.boards._facts import Facts, Found, asked_of, explanations_of
 from tiebreak.boards._previous import FORMAT, MARK, Before, Previous, read_previous
 from tiebreak.caveats import Caveats, codes_of
-from tiebreak.deciding.order import Ordering
 from tiebreak.documents import Document, Framed, Row, Shown
 from tiebreak.documents.words import finite
 from tiebreak.errors import unknown_name
+from tiebreak.ordering import Ordering
 
 MOST_BUILDS = 50
 """So many builds are remembered."""

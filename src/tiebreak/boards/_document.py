@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from tiebreak.boards._board import Board, BoardEntry
     from tiebreak.boards._facts import Facts
-    from tiebreak.deciding.order import ScoreScale
+    from tiebreak.deciding.score_scale import ScoreScale
 
 MOST_LISTED = 8
 SMALL = 1e-6

@@ -12,12 +12,12 @@ from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.caveats import codes_of
 from tiebreak.deciding.battles import ELO, ELO_ANCHOR, Battles
 from tiebreak.deciding.item_shares import share_intervals
-from tiebreak.deciding.order import Ordering
 from tiebreak.documents.parts import SAVES, Point
 from tiebreak.figures import Figure, figure_of
+from tiebreak.ordering import Ordering
 
 if TYPE_CHECKING:
-    from tiebreak.deciding.order import ScoreScale
+    from tiebreak.deciding.score_scale import ScoreScale
 
 Found = Ordering | Battles
 """What can be put on a board."""
@@ -69,7 +69,7 @@ def facts_of(found: Found) -> Facts:
 def _of_order(ordering: Ordering) -> Facts:
     value, count = ordering.valuation, len(ordering.algorithms)
     unknown = np.full(count, np.nan)
-    tested = ordering.table.tested
+    tested = ordering.item_tests
     shares = None if tested is None else share_intervals(ordering.table.items, tested)
     ends = np.full((count, 2), np.nan) if shares is None else shares
     front, figures = _plane(ordering)

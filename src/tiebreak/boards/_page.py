@@ -11,10 +11,10 @@ from tiebreak.boards._badges import FOLDER
 from tiebreak.boards._changes import AGAINST, OPEN, REAL
 from tiebreak.boards._document import PAPERS, Cell, columns, meaning, notes, points
 from tiebreak.boards._previous import MARK
-from tiebreak.deciding.order import Ordering
 from tiebreak.documents import one_line
 from tiebreak.documents.escaping import safe
 from tiebreak.documents.words import confidence
+from tiebreak.ordering import Ordering
 from tiebreak.papers import paper
 from tiebreak.reporting import Drawn
 from tiebreak.reporting.html import list_html, picture_html, points_html

@@ -10,7 +10,7 @@ from tiebreak.cli import options
 from tiebreak.cli.helping import WRITE, add_verb, group
 
 if TYPE_CHECKING:
-    from tiebreak.deciding.order import Ordering
+    from tiebreak.ordering import Ordering
 
 NAME = "Eight algorithms on 38 data sets (Ulas, Yildiz and Alpaydin 2012)"
 
@@ -35,7 +35,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Order all data sets by worth, and by the published rules; print, and write the report."""
     from tiebreak.deciding.compare import compare
-    from tiebreak.deciding.order import order
+    from tiebreak.ordering import order
     from tiebreak.reading import published
     from tiebreak.reporting import report
 

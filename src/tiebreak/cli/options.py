@@ -249,7 +249,7 @@ def direction(arguments: argparse.Namespace) -> Any:
             raise OptionError(
                 f"--direction {told!r} is not of the form NAME=higher or NAME=lower.",
                 why="It says which direction of one measure is better.",
-                mend="Use --direction x=higher.",
+                mend=f"Use --direction {name or told}=higher or --direction {name or told}=lower.",
             )
         out[name] = way == "higher"
     return out or None
@@ -270,7 +270,9 @@ def split_pairs(
     for pair in pairs:
         name, sign, value = split(pair, "=")
         if not sign:
-            raise OptionError(f"{option} {pair!r} has no '='.", why=why, mend=f"Use {option} {such_as}.")
+            raise OptionError(
+                f"{option} {pair!r} has no '='.", why=why, mend=f"Use {option} {such_as}, or leave it out."
+            )
         out[name] = value
     return out
 

@@ -37,7 +37,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     add_tests(verb)
     add_costs(verb)
     options.add_formats(verb)
-    drawing.add_figure(verb, top=True)
+    drawing.add_figure(verb, kinds="frontier, cd (places of Multi2Test), order or scores", top=True)
     options.add_out(verb)
     verb.set_defaults(run=run)
 
@@ -98,7 +98,7 @@ def add_costs(verb: argparse.ArgumentParser, *, missing: str = "refuse") -> None
 
 def run(arguments: argparse.Namespace) -> None:
     """Read, order, print."""
-    from tiebreak.deciding.order import order
+    from tiebreak.ordering import order
 
     drawing.check_figure(arguments)
     results = read_results(arguments)
@@ -119,7 +119,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 def read_results(arguments: argparse.Namespace) -> Results:
     """Read the scores and costs that were named."""
-    from tiebreak.deciding.order import cost_and_trades
+    from tiebreak.ordering import cost_and_trades
 
     no_more = arguments.prior or arguments.costs
     names, costs = options.names_of(arguments.score), cost_and_trades(arguments.cost)[0]

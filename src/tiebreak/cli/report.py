@@ -15,7 +15,7 @@ from tiebreak.wording import on_the_command_line
 
 if TYPE_CHECKING:
     from tiebreak.deciding.compare import Comparison
-    from tiebreak.deciding.order import Ordering
+    from tiebreak.ordering import Ordering
     from tiebreak.tables import Results
 
 
@@ -54,7 +54,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Read, compare, order, write."""
-    from tiebreak.deciding.order import cost_and_trades
+    from tiebreak.ordering import cost_and_trades
     from tiebreak.reading.loading import read_once
     from tiebreak.reporting import report
 
@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _others(results: Results, arguments: argparse.Namespace, told: dict[str, Any]) -> list[Ordering]:
     """Orders by the other scores and costs of the file, for the page to switch to; none where they cannot be read."""
-    from tiebreak.deciding.order import cost_and_trades
+    from tiebreak.ordering import cost_and_trades
     from tiebreak.reporting import other_orders
 
     if not arguments.cost or arguments.store or len(next(iter(results.values.values()))) > MOST_READ_AGAIN:
@@ -88,8 +88,8 @@ def _answers(results: Results, arguments: argparse.Namespace) -> tuple[list[Comp
     """One comparison and one order per cost, all by the same score, level and policy for gaps; what orders are told."""
     from tiebreak.deciding.compare import compare
     from tiebreak.deciding.gaps import check_policy, completed, settled
-    from tiebreak.deciding.order import order
     from tiebreak.deciding.said import check_said
+    from tiebreak.ordering import order
     from tiebreak.tables import directions
 
     verb = "order" if arguments.cost else "compare"  # with an order only what it takes too can be offered

@@ -12,6 +12,7 @@ import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, check_choice
 from tiebreak.caveats import Caveat
+from tiebreak.documents import listed
 from tiebreak.errors import InputError, MissingScores
 from tiebreak.methods.policies import AUTO, COST_POLICIES, DROPPING, OF_VERB
 from tiebreak.tables import Results
@@ -173,18 +174,24 @@ def _left_to_the_test(results: Results, score: str, said: str) -> tuple[Results,
 
 
 def refusal(
-    gaps: Sequence[Gap], score: str, *, verb: str, notes: Sequence[Caveat] = (), results: Results | None = None
+    gaps: Sequence[Gap],
+    score: str,
+    *,
+    verb: str,
+    notes: Sequence[Caveat] = (),
+    results: Results | None = None,
+    ways: Sequence[str] = (),
 ) -> MissingScores:
     """Make the error that names the first gaps and the ways out; `notes` of the table may tell why they are there.
 
-    With the table it says what each policy would leave.
+    With the table it says what each policy would leave; `ways` are the policies to name, by default all of the verb.
     """
     first, *others = gaps
     inside = f", replication {first.replication}, fold {first.fold}" if first.fold is not None else ""
     more = "; ".join(map(str, others[:4])) + (f" and {len(others) - 4} more" if len(others) > 4 else "")
     also = f" Also: {more}." if others else ""
     reasons = [note for note in notes if note.code == "run-failed"][:3]
-    policies = any_of("missing", [policy for policy in OF_VERB[verb] if policy not in (AUTO, "refuse")])
+    policies = any_of("missing", ways or [policy for policy in OF_VERB[verb] if policy not in (AUTO, "refuse")])
     left = "" if results is None else f" {_leaving(results, score, verb)}"
     return MissingScores(
         f"{first.algorithm!r} has no {score} on data set {first.dataset!r}{inside}"
@@ -290,3 +297,48 @@ def filled_costs(costs: FloatArray) -> FloatArray:
     known = np.where(np.isnan(costs), -np.inf, costs)
     largest = known.max(axis=1, keepdims=True)
     return np.where(np.isnan(costs) & np.isfinite(largest), largest, costs)
+
+
+def with_costs_known(results: Results, names: Sequence[str]) -> Results:
+    """Leave out, and name, the algorithms of which no cost is known; the others can be ordered."""
+    for name in names:
+        unknown = np.isnan(results.means(name, partial=True)).all(axis=0)
+        if unknown.any() and not unknown.all():
+            absent = [results.algorithms[i] for i in np.flatnonzero(unknown)]
+            text = f"No {name} is known for {listed(absent)}: not in the order."
+            results = results.without(algorithms=absent)
+            results = replace(results, caveats=(*results.caveats, Caveat("costs-unknown", text)))
+    return results
+
+
+def check_costs(costs: FloatArray, name: str, datasets: Sequence[str], algorithms: Sequence[str]) -> None:
+    """Refuse missing and negative costs."""
+    if costs.size and np.isnan(costs).all():  # no policy can help
+        raise InputError(
+            f"No value of {name} is known, of any algorithm on any data set.",
+            why="Without it the places that cost would decide are unknown.",
+            mend=f"Complete the costs, name another one ({option(cost=...)}), or give the prior order yourself"
+            f" ({option(prior=[...])}).",
+        )
+    for wrong, what, why in (
+        (np.isnan(costs), "has no", "Without it the place that cost would decide is unknown."),
+        (costs < 0, "has a negative", "A cost is paid; a negative one would be a gain."),
+    ):
+        if wrong.any():
+            d, a = np.argwhere(wrong)[0]
+            count = int(wrong.sum())
+            raise InputError(
+                f"{algorithms[a]!r} {what} {name} on data set {datasets[d]!r} ({count} such cell(s) in all).",
+                why=why,
+                mend=f"Complete the costs, name a policy ({any_of('missing_costs', list(COST_POLICIES)[1:])}), or give"
+                f" the prior order yourself ({option(prior=[...])}).",
+            )
+
+
+def filled_scores(errors: FloatArray) -> FloatArray:
+    """Let a failed run count as the worst of its data set; lower is better. Where all failed, they are alike."""
+    failed = np.isnan(errors)
+    if not failed.any():
+        return errors
+    worst = np.where(failed, -np.inf, errors).max(axis=1, keepdims=True)
+    return np.where(failed, np.where(np.isfinite(worst), worst, 0.0), errors)

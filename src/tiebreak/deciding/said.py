@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from tiebreak.deciding.gaps import may_be_completed, refusal
-from tiebreak.errors import MissingScores, NotSaid
+from tiebreak.errors import MissingScores, NotSaid, OptionError, unknown_name
 from tiebreak.methods.policies import AUTO
-from tiebreak.tables import Results
-from tiebreak.wording import either
+from tiebreak.tables import Metric, Results
+from tiebreak.tables.confusion import MEASURES
+from tiebreak.tables.confusion_table import has_counts
+from tiebreak.tables.directions import Told, open_directions
+from tiebreak.wording import either, option
 
 
 def check_said(
@@ -40,3 +44,38 @@ def check_said(
         raise lacking[0]
     lines = [f"{number}. {error.what} {error.mend}" for number, error in enumerate(lacking, 1)]
     raise NotSaid("\n".join([f"{len(lacking)} {either('arguments', 'options')} are missing:", *lines]))
+
+
+def score_metrics(results: Results, score: str | Sequence[str] | None, told: Told = None) -> tuple[Metric, ...]:
+    """Return the metrics that were named, each with its direction.
+
+    Of one score that has a metric of its own on each data set the direction is left open: it may differ.
+    """
+    names = (results.only_score(),) if score is None else (score,) if isinstance(score, str) else tuple(score)
+    if not names or len(set(names)) != len(names):
+        raise OptionError(
+            "No score was named." if not names else f"A score was named twice: {', '.join(names)}.",
+            why="Each measure counts once.",
+            mend=f"Name each score once, such as {option(score=['tpr', 'fpr'])}.",
+        )
+    by_name: Mapping[str, bool] = told if isinstance(told, Mapping) else {}
+    for name in by_name if len(names) > 1 else ():
+        if name not in names:
+            raise unknown_name(f"score (in {either('higher_is_better', '--direction')})", str(name), names)
+    metrics, unknown = [], []
+    for name in names:
+        if name not in results.values and name in MEASURES and has_counts(results):
+            mend = "It can be made from the counts: tiebreak.tables.with_measures(results)."
+            raise unknown_name("score", name, results.values, mend=mend)
+        metric = results.metric(name)
+        if len(names) == 1:  # its direction may differ between data sets
+            return (metric,)
+        given = by_name.get(name) if isinstance(told, Mapping) else told
+        if metric.higher_is_better is None and given is None:
+            unknown.append(name)
+            continue
+        known = metric.higher_is_better is not None and not by_name
+        metrics.append(replace(metric, higher_is_better=metric.direction(None if known else given)))
+    if unknown:
+        raise open_directions(unknown, "measures")
+    return tuple(metrics)

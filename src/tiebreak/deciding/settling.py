@@ -16,9 +16,9 @@ import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_alpha, check_choice, check_names, readonly
 from tiebreak.caveats import Caveat, Caveats
-from tiebreak.deciding.order import multitest
 from tiebreak.documents import Document, Row, Shown, Table
 from tiebreak.errors import InputError, quoted
+from tiebreak.ordering import multitest
 from tiebreak.stats import closed_evalues
 from tiebreak.stats.pairwise import pair_indices
 from tiebreak.stats.two.evidence import Evidence, undecided

@@ -11,10 +11,7 @@ from typing import Self
 import numpy as np
 
 from tiebreak._checks import FloatArray, check_choice
-from tiebreak.deciding.order import Ordering
-from tiebreak.deciding.order.frontier import Segment, proportions, wide
-from tiebreak.deciding.order.scoring import ScoreScale
-from tiebreak.deciding.order.valuation import Valuation
+from tiebreak.deciding.score_scale import ScoreScale
 from tiebreak.documents import as_came_in, listed
 from tiebreak.documents.words import times
 from tiebreak.errors import OptionError
@@ -27,6 +24,8 @@ from tiebreak.figures.drawing.palette import BLUE, INK, MUTED, PALE, PAPER, VERM
 from tiebreak.figures.drawing.plane import Marks, beside, key_at_side, key_under, label_texts
 from tiebreak.figures.drawing.ratio_axis import ratio_axis
 from tiebreak.figures.drawing.scene import Area, Circle, Item, Line, Point, Text, bounds, diamond
+from tiebreak.ordering import Ordering
+from tiebreak.ordering.valuation import Segment, Valuation, proportions, wide
 from tiebreak.wording import either, option
 
 WIDTH, HEIGHT, RADIUS = 400.0, 270.0, 3.4

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
-from tiebreak.deciding.order import Ordering
 from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError
 from tiebreak.figures._figure import Figure, Rows, titled
@@ -17,6 +16,7 @@ from tiebreak.figures.drawing.metrics import drawn_size, shown, text_width, wrap
 from tiebreak.figures.drawing.names import LEADING, name_lines, stacked
 from tiebreak.figures.drawing.palette import BLUE, INK, LIGHT, MUTED, PAPER, VERMILION, solid
 from tiebreak.figures.drawing.scene import NAME, Area, Circle, Curve, Item, Line, Text, bounds, named, numbered
+from tiebreak.ordering import Ordering
 from tiebreak.wording import either
 
 RADIUS, REASON, REASON_ROW = 6.8, 7.5, 11.0
@@ -223,7 +223,7 @@ def order_graph(found: Ordering, *, top: int | None = None, show: Sequence[str] 
         nodes=tuple(nodes),
         arrows=tuple(sorted(arrows, key=lambda arrow: (arrow.cheaper, arrow.costlier))),
         alpha=found.plan.alpha,
-        better_word=found.words.better,
+        better_word=found.standing.words.better,
         by_cost=bool(found.costs),
         kept=kept_of(found.order, top, show),
         **titled(found),

@@ -23,7 +23,7 @@ from tiebreak.wording import either, option
 
 if TYPE_CHECKING:
     from tiebreak.deciding.compare import Comparison
-    from tiebreak.deciding.order import Ordering
+    from tiebreak.ordering import Ordering
     from tiebreak.tables import Results
 
 ROW, WIDTH, MOST_DOTS = 16.0, 340.0, 6000

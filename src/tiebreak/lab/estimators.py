@@ -14,13 +14,13 @@ import numpy as np
 from tiebreak._checks import check_choice, check_choices
 from tiebreak.deciding.compare import Comparison, compare
 from tiebreak.deciding.gaps import settled
-from tiebreak.deciding.order import Ordering, order
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError, MissingScores, OptionError, quoted
 from tiebreak.lab.driver import Progress, RunSummary, run
 from tiebreak.lab.kinds import predicts
 from tiebreak.lab.number_scores import NUMBER_SCORES
 from tiebreak.lab.plans import Plan
+from tiebreak.ordering import Ordering, order
 from tiebreak.reading.taking import one_score
 from tiebreak.tables import Results, metric_named
 

@@ -16,7 +16,7 @@ def _ranking(
 
 def _ordering(name: str, question: str, function: str, papers: str) -> Method:
     """Write the record of a way to order algorithms by tests and cost."""
-    about = {"kind": "ordering", "takes": "places", "home": "tiebreak.deciding.order", "verbs": ("order",)}
+    about = {"kind": "ordering", "takes": "places", "home": "tiebreak.ordering", "verbs": ("order",)}
     return recorded(name, question, function, _NONE, papers, **about)
 
 

@@ -12,10 +12,10 @@ from typing import Any, Unpack
 from tiebreak import __version__
 from tiebreak.caveats import distinct
 from tiebreak.deciding.compare import compare
-from tiebreak.deciding.order import Ordering, cost_and_trades, order
 from tiebreak.documents import Shown, as_came_in
 from tiebreak.errors import InputError, TiebreakError
 from tiebreak.figures import Figure
+from tiebreak.ordering import Ordering, cost_and_trades, order
 from tiebreak.reading.taking import Reading, ReadingOne, one_score, taken
 from tiebreak.reporting._parts import parts_of
 from tiebreak.reporting._report import Report

@@ -9,12 +9,12 @@ from typing import Any
 
 from tiebreak import __version__
 from tiebreak._brief import Brief
-from tiebreak.deciding.order import Ordering
 from tiebreak.documents import Check, Document, Shown, Table
 from tiebreak.documents.parts import Point
 from tiebreak.documents.words import finite_rows
 from tiebreak.errors import OptionError
 from tiebreak.figures import KINDS, Figure, figure_of
+from tiebreak.ordering import Ordering
 
 LIMITS = "What cannot be concluded, and caveats"
 PHONE = "344px"

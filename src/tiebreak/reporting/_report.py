@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from tiebreak.caveats import Caveats
-from tiebreak.deciding.order import Ordering
 from tiebreak.documents import Row, Shown
 from tiebreak.errors import InputError, OptionError
+from tiebreak.ordering import Ordering
 from tiebreak.papers import bibtex, paper
 from tiebreak.reporting._parts import Drawn, Part
 

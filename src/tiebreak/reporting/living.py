@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tiebreak.deciding.compare import Comparison
-from tiebreak.deciding.order import Ordering, Segment, Valuation, certainty
-from tiebreak.deciding.order.document import places, sure_line
-from tiebreak.deciding.order.frontier import proportions
-from tiebreak.deciding.order.worth import ranked
 from tiebreak.documents import Row, one_line
+from tiebreak.ordering import Ordering, Segment, Valuation
+from tiebreak.ordering.document import places, sure_line
+from tiebreak.ordering.valuation import proportions
+from tiebreak.ordering.worth import certainty, ranked
 from tiebreak.papers import bibtex
 from tiebreak.tables.metric_column import METRIC
 

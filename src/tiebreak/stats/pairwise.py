@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from tiebreak._checks import FloatArray, IntArray, check_choice, readonly
+from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, readonly
 from tiebreak.caveats import Caveat
 from tiebreak.errors import OptionError, unknown_name
 from tiebreak.stats.adjust import bergmann_hommel
@@ -94,6 +94,14 @@ def pair_indices(count: int, control: int | None = None) -> tuple[IntArray, IntA
         raise unknown_name("control column", str(control), [str(i) for i in range(count)])
     others = np.delete(np.arange(count, dtype=np.int64), control)
     return np.full(len(others), control, dtype=np.int64), others
+
+
+def decided(a: IntArray, b: IntArray, significant: BoolArray, toward_b: FloatArray, count: int) -> BoolArray:
+    """Return better[..., i, j], whether j is significantly better than i; `toward_b` is positive where b is better."""
+    better = np.zeros((*significant.shape[:-1], count, count), dtype=bool)
+    better[..., a, b] = significant & (toward_b > 0)
+    better[..., b, a] = significant & (toward_b < 0)
+    return better
 
 
 def corrected(pvalue: FloatArray, adjust: str, positions: FloatArray | None = None) -> FloatArray:

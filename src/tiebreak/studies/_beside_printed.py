@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray
-from tiebreak.deciding.order import Ordering, order
 from tiebreak.documents import Framed, Row
+from tiebreak.ordering import Ordering, order
 from tiebreak.stats import rank_rows
 from tiebreak.studies._order_changes import Changes, Told, told_apart
 from tiebreak.tables import Results
@@ -104,7 +104,7 @@ class Inside(Framed):
 
 def _decided(found: Ordering, alpha: float) -> BoolArray:
     assert found.inner is not None  # a test of the folds was named
-    return found.inner.better(alpha, len(found.algorithms))
+    return found.inner.better(alpha)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

@@ -12,8 +12,8 @@ import numpy as np
 
 from tiebreak import stats
 from tiebreak._checks import BoolArray, FloatArray, IntArray
-from tiebreak.deciding.order import multitest
 from tiebreak.methods import choices, find
+from tiebreak.ordering import multitest
 from tiebreak.stats.adjust.all_pairs import affordable, algorithms_of
 from tiebreak.stats.folds.fitting import known_share
 from tiebreak.stats.many.from_ranks import rank_standard_error

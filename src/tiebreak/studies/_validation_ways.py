@@ -10,10 +10,10 @@ import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.caveats import Caveat
-from tiebreak.deciding.order import Ordering, order
 from tiebreak.documents import Framed, Row
 from tiebreak.errors import InputError
 from tiebreak.methods import choices
+from tiebreak.ordering import Ordering, order
 from tiebreak.stats import rank_rows
 from tiebreak.studies._order_changes import Changes, Told, told_apart
 from tiebreak.tables import Results, directions
@@ -115,7 +115,7 @@ def per_set(asked: Asked, cost: str, test: str, adjust: str) -> Way:
 
 def _inner(found: Ordering, alpha: float) -> BoolArray:
     assert found.inner is not None  # a test of the folds was named
-    return found.inner.better(alpha, len(found.algorithms))
+    return found.inner.better(alpha)
 
 
 def over_sets(asked: Asked, cost: str) -> Iterator[Way]:

@@ -15,11 +15,11 @@ from tiebreak import stats
 from tiebreak._checks import FloatArray
 from tiebreak.caveats import Caveat, Caveats, codes_of
 from tiebreak.deciding.gaps import check_left, settled
-from tiebreak.deciding.order import multitest
-from tiebreak.deciding.order.worth import DEFAULT_TRADE, MOST_OF_THE_REST, Sample, certainty, losses
 from tiebreak.deciding.scales import scaled
 from tiebreak.documents import Document, Framed, Row, Shown, Table
 from tiebreak.errors import InputError
+from tiebreak.ordering import multitest
+from tiebreak.ordering.worth import DEFAULT_TRADE, MOST_OF_THE_REST, Sample, certainty, losses
 from tiebreak.reading.taking import taken
 from tiebreak.stats.numeric.differences import check_count
 from tiebreak.wording import option

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from tiebreak.advisor import Advisor, Knowledge, Recommendation
+from tiebreak.advisor.data_faults import duplicates_together
 from tiebreak.advisor.trials import STOP_BELOW
 from tiebreak.caveats import Caveat, Caveats, distinct
 from tiebreak.datasets import DataSet
 from tiebreak.datasets.references import DataReference
-from tiebreak.deciding.order import Ordering, order
 from tiebreak.documents import as_came_in
 from tiebreak.lab.algorithms.specs import fingerprint
 from tiebreak.lab.budgets import Budget
@@ -22,6 +22,7 @@ from tiebreak.lab.code import FittingCode, fitting_code
 from tiebreak.lab.engines import LocalEngine
 from tiebreak.lab.progress import Event
 from tiebreak.lab.resampling import Resampling, resampling_key
+from tiebreak.ordering import Ordering, order
 from tiebreak.reading import read_store
 from tiebreak.trying._asked import address, check_gain, clock_budget, given, others
 from tiebreak.trying._bench import Bench
@@ -142,6 +143,7 @@ def try_out(
     found = Advisor(known).recommend(data, exclude=others(options.pop("exclude", ()), known, data), **options)
     began = clocks.monotonic()
     named = candidates(found.algorithms, data, learners)
+    data = duplicates_together(data)
     splits = usual_splits(data, resampling)
     engine = LocalEngine(jobs=jobs)
     with engine:
@@ -184,7 +186,7 @@ def _answer(
     data, bench = loop.bench.data, loop.bench
     accd = float(found.ranking.accd) if isinstance(found.ranking.accd, float | int) else 0.0
     ordering = _ordered(loop, alpha, accd) if len(loop.seen) > 1 else None
-    said_of = verdict(loop.seen, ordering, accd=accd, judged=bench.judged, errors=loop.errors)
+    said_of = verdict(loop.scores(), ordering, accd=accd, judged=bench.judged, errors=loop.errors)
     code = (
         None
         if said_of.best is None

@@ -19,7 +19,7 @@ from tiebreak.stats.telling import caveats_of
 from tiebreak.wording import either
 
 if TYPE_CHECKING:
-    from tiebreak.deciding.order import Ordering
+    from tiebreak.ordering import Ordering
 
 QUICK = 9
 """Up to so many algorithms the exact correction inside a data set takes no time."""
@@ -156,7 +156,7 @@ def _inner_adjust(asked: str | None, count: int, test: str) -> tuple[str, Caveat
 
 def ordered(table: Measured, cube: FloatArray, kept: npt.NDArray[np.intp], **asked: Any) -> Ordering:
     """Order by the very function that users call, so that both agree."""
-    from tiebreak.deciding.order import order  # only the methods that test need it, and it loads much
+    from tiebreak.ordering import order  # only the methods that test need it, and it loads much
     from tiebreak.tables import Results
 
     if table.time is None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tiebreak._checks import BoolArray, FloatArray, IntArray, check_alpha, check_choice, readonly
+from tiebreak._checks import FloatArray, IntArray, check_alpha, check_choice, readonly
 from tiebreak.caveats import distinct
 from tiebreak.deciding.battles._caveats import battle_caveats, price_caveats
 from tiebreak.deciding.battles._connected import connected
@@ -21,21 +21,13 @@ from tiebreak.deciding.battles._sides import side_caveats
 from tiebreak.deciding.battles._testing import Tested, tested as _tested
 from tiebreak.deciding.battles._votes import Votes, check_enough, read_votes
 from tiebreak.deciding.battles._worth import reasons_of, value_of_votes
-from tiebreak.deciding.groups import maximal_cliques
-from tiebreak.deciding.order import (
-    Reason,
-    Standing,
-    Trade,
-    Valuation,
-    log_costs,
-    multitest,
-    places_of,
-    read_accd,
-    read_trade,
-    words_for,
-)
+from tiebreak.deciding.groups import named_groups
 from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError, unknown_name
+from tiebreak.ordering import Reason, Standing, Trade, Valuation, multitest
+from tiebreak.ordering.multitest import places_of
+from tiebreak.ordering.result import Words
+from tiebreak.ordering.worth import read_accd, read_trade
 from tiebreak.stats import CORRECTIONS
 from tiebreak.tables.roles import one_name
 from tiebreak.wording import option
@@ -259,7 +251,7 @@ def _decided(votes: Votes, plan: BattlePlan, paid: Prices | None, trade: Trade |
     by_strength = tuple(np.lexsort((np.arange(len(strengths)), -strengths)).tolist())
     by_tests = by_strength if standing is None else tuple(np.argsort(standing.place).tolist())
     order = by_tests if value is None else tuple(value.sequence.tolist())
-    groups, complete = _groups(tested.better, by_strength, votes.algorithms)
+    groups, complete = named_groups(tested.better, by_strength, votes.algorithms)
     notes = [*votes.caveats, *tested.notes, *battle_caveats(tested.sure.clusters, votes, plan)]
     notes += price_caveats(plan, tied=tied and value is None, complete=complete)
     notes += [] if value is None else value.caveats
@@ -311,8 +303,8 @@ def _standing(votes: Votes, fitted: Fit, tested: Tested, paid: Prices | None) ->
         place=places_of(sequence[None])[0],
         better=tested.better,
         prior=prior,
-        logs=log_costs(paid.paid),
-        words=words_for(places=False, given=False),
+        paid=paid.paid,
+        words=Words(),
     )
     return standing, tied
 
@@ -326,12 +318,3 @@ def _reasons(standing: Standing | None, value: Valuation | None, names: tuple[st
     if value is not None:
         return reasons_of(value, names)
     return () if standing is None else standing.reasons()
-
-
-def _groups(
-    better: BoolArray, order: Sequence[int], names: tuple[str, ...]
-) -> tuple[tuple[tuple[str, ...], ...], bool]:
-    """Return the maximal sets without a significant difference, members by strength."""
-    alike = ~(better | better.T)[np.ix_(order, order)]
-    found, complete = maximal_cliques(alike)
-    return tuple(tuple(names[order[i]] for i in clique) for clique in found), complete

@@ -10,19 +10,19 @@ import numpy as np
 from tiebreak.deciding.battles._models import preferred
 from tiebreak.deciding.battles._worth import relation, relative_cost
 from tiebreak.deciding.groups import letters, too_many_letters
-from tiebreak.deciding.order.document import chance
-from tiebreak.deciding.order.frontier import wide
 from tiebreak.documents import Document, Table, listed, number, p_is
 from tiebreak.documents.parts import SAVES, USE, Picture, Point
 from tiebreak.documents.words import amount, confidence, pvalue, times
 from tiebreak.methods import find
+from tiebreak.ordering.document import chance
+from tiebreak.ordering.valuation import wide
 from tiebreak.stats.pairwise import correction_name
 from tiebreak.wording import either, option
 
 if TYPE_CHECKING:
     from tiebreak.deciding.battles._result import Battles
-    from tiebreak.deciding.order import Valuation
-    from tiebreak.deciding.order.frontier import Segment
+    from tiebreak.ordering import Valuation
+    from tiebreak.ordering.valuation import Segment
 
 TOO_FEW = "too-few-clusters"
 MOST_PAIRS = 45
@@ -115,7 +115,7 @@ def _trade_line(found: Battles, value: Valuation) -> str:
     given, size = value.given[0], float(value.trades[0])
     words = _points(size)
     if given.relative:
-        capped = value.scale.capped(given, float(value.scores.max()))
+        capped = value.capped(0)
         words = f"{words}, a tenth of what is missing" if capped else f"{given} of the best win rate ({words})"
     return f"Ten times the {found.plan.cost} must buy {words}; change it with {option('trade')}."
 

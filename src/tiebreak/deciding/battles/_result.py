@@ -13,9 +13,9 @@ from scipy.special import stdtrit
 from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.caveats import Caveats
 from tiebreak.deciding.battles._models import preferred
-from tiebreak.deciding.order import Reason, Standing, Valuation
 from tiebreak.documents import Document, Framed, Row, Shown
 from tiebreak.errors import unknown_name
+from tiebreak.ordering import Reason, Standing, Valuation
 from tiebreak.stats import PairwiseResult
 
 ELO = 400 / log(10)

@@ -14,10 +14,9 @@ from tiebreak.deciding.battles._counts import PairCounts, Sides
 from tiebreak.deciding.battles._fitting import Fit
 from tiebreak.deciding.battles._result import BattlePlan
 from tiebreak.deciding.battles._votes import Votes
-from tiebreak.deciding.order import decided
 from tiebreak.stats import PairwiseResult
 from tiebreak.stats.numeric.tails import floor_pvalue, t_two_sided
-from tiebreak.stats.pairwise import pair_indices, pairs_result
+from tiebreak.stats.pairwise import decided, pair_indices, pairs_result
 
 WORDS = {"dataset": "data set"}
 TOO_FEW = 1.5

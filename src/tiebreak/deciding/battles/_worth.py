@@ -9,7 +9,9 @@ from tiebreak.deciding.battles._clusters import Spread
 from tiebreak.deciding.battles._fitting import Fit
 from tiebreak.deciding.battles._models import preferred
 from tiebreak.deciding.battles._prices import Prices
-from tiebreak.deciding.order import Reason, Sample, ScoreScale, Trade, Valuation, value_of
+from tiebreak.deciding.score_scale import ScoreScale
+from tiebreak.ordering import Reason, Sample, Trade, Valuation
+from tiebreak.ordering.valuation import value_of
 
 SCALE = ScoreScale(kind="bounded", name="win rate", maximum=1.0)
 FEWEST_CLUSTERS = 5

@@ -11,9 +11,9 @@ import numpy as np
 from tiebreak.caveats import Caveats
 from tiebreak.deciding.groups import letters
 from tiebreak.deciding.multivariate._one_set import MeasuresOmnibus, MeasuresPair, SetComparison
-from tiebreak.deciding.order import Ordering
 from tiebreak.documents import Document, Row, Shown
 from tiebreak.errors import unknown_name
+from tiebreak.ordering import Ordering
 from tiebreak.stats.multivariate import LearnedMeasures, PerMeasureResult
 from tiebreak.tables import Metric
 

@@ -9,7 +9,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from tiebreak._checks import FloatArray, check_alpha, check_choice
-from tiebreak.caveats import Caveat, distinct
+from tiebreak.caveats import Caveat, distinct, few
 from tiebreak.deciding.gaps import check_left, completed, settled
 from tiebreak.deciding.multivariate._asked import Asked
 from tiebreak.deciding.multivariate._comparison import MOST_LETTERS, MultivariateComparison
@@ -23,10 +23,10 @@ from tiebreak.deciding.multivariate._over_sets import (
     pooled_normality,
 )
 from tiebreak.deciding.multivariate._resampling import CORRECTIONS, resampling_notes, resampling_of
-from tiebreak.deciding.order import few, order, score_metrics
-from tiebreak.deciding.said import check_said
+from tiebreak.deciding.said import check_said, score_metrics
 from tiebreak.errors import InputError, OptionError
 from tiebreak.methods import choices
+from tiebreak.ordering import order
 from tiebreak.reading.taking import ReadingSeveral, taken
 from tiebreak.stats.multivariate import MANOVA_STATISTICS
 from tiebreak.stats.multivariate.limits import check_permutations as check_count

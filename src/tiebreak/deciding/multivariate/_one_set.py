@@ -14,7 +14,6 @@ from tiebreak.caveats import Caveat, Caveats, distinct
 from tiebreak.deciding.groups import MOST_GROUPS, letters, maximal_cliques
 from tiebreak.deciding.multivariate._asked import Asked, chosen
 from tiebreak.deciding.multivariate._resampling import Resampling
-from tiebreak.deciding.order import dominance
 from tiebreak.documents import Framed, Row, listed
 from tiebreak.errors import InputError
 from tiebreak.stats.multivariate import (
@@ -41,6 +40,7 @@ from tiebreak.stats.multivariate import (
     permuted_pairs,
     rank_manova,
 )
+from tiebreak.stats.multivariate.dominance import dominance
 from tiebreak.stats.multivariate.limits import too_few_folds
 from tiebreak.stats.numeric.ranks import average_ranks, snap
 from tiebreak.wording import option

@@ -1,0 +1,713 @@
+"""What an ordering says: the short answer, the document behind it, why one stands before another, plain data."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tiebreak._brief import held
+from tiebreak.caveats import codes_of
+from tiebreak.deciding.on_items import evidence, item_facts
+from tiebreak.deciding.promises import enough_check
+from tiebreak.documents import Check, Document, Table, listed, number, p_is
+from tiebreak.documents.parts import SAVES, SENTENCE, USE, Picture, Point, published_in, with_data
+from tiebreak.documents.screen import screen as short_answer
+from tiebreak.documents.words import amount, confidence, finite, times, with_article
+from tiebreak.errors import TiebreakError
+from tiebreak.methods import Method, choices, find, papers_of
+from tiebreak.ordering.multi2test import by_places
+from tiebreak.ordering.options import MULTI2TEST, MULTITEST, WORTH
+from tiebreak.ordering.valuation import cost_relation, relation, score_relation, valued, wide
+from tiebreak.ordering.worth import USUAL
+from tiebreak.stats import ItemPairs
+from tiebreak.stats.folds import fitting_test
+from tiebreak.stats.folds.inner import USUAL_INNER
+from tiebreak.wording import either, option
+
+if TYPE_CHECKING:
+    from tiebreak.ordering.result import Ordering
+    from tiebreak.ordering.valuation import Valuation
+
+MOST_INNER = 20_000
+"""Multi2Test is tried for comparison up to so many pairs on data sets."""
+NAMED = {WORTH: "worth", MULTITEST: "MultiTest", MULTI2TEST: "Multi2Test"}
+PAPERS = {MULTITEST: "Yildiz and Alpaydin 2006", MULTI2TEST: "Ulas, Yildiz and Alpaydin 2012"}
+
+
+def screen(ordering: Ordering) -> str:
+    """Return the short answer: what to use, the table behind it, the trade, how sure, and where to find more."""
+    a, b = (ordering.order * 2)[:2]
+    more = either(
+        f"More: .document()   Why: .explain({a!r}, {b!r})   Page: .report()",
+        f'More: --full   Why: --explain "{a},{b}"   Page: tiebreak report ... -o page.html',
+    )
+    return short_answer(headline(ordering), places(ordering), facts(ordering), short_caveats(ordering), [more])
+
+
+# ---- the answer
+
+
+def headline(ordering: Ordering) -> str:
+    """Say what to use, and what it gains or loses beside the best-scoring one."""
+    value = ordering.valuation
+    if value is None:
+        return f"Use {ordering.order[0]}: first of {len(ordering.order)} by {NAMED[ordering.rule]}."
+    first, best = ordering.algorithms.index(ordering.order[0]), value.losses.best
+    name, count = ordering.order[0], len(ordering.order)
+    score = f"{value.scale.value(float(value.scores[first]))} {ordering.score.name}"
+    if count == 1:
+        return f"Use {name}: {score}, the only one."
+    scores = value.sample.mean_scores
+    if float(np.ptp(scores)) <= 1e-12 * max(1.0, float(np.abs(scores).max())):
+        cheap = ", and it is the cheapest" if ordering.costs and ordering.rule == WORTH else ""
+        return f"Use {name}: all {count} have the same {ordering.score.name}{cheap}."
+    if first == best or scores[first] >= scores[best]:
+        return f"Use {name}: {score}, the best of {count}. {_runner_up(ordering, value)}".strip()
+    lost, other = float(scores[best] - scores[first]), ordering.algorithms[best]
+    behind = _worse(value, lost)
+    if not ordering.costs:
+        return f"Use {name}: {score}, {behind} {other}, which scores best."
+    cost = ordering.plan.costs[0]
+    ratio = float(value.relative[0, first])
+    at = f" at {_ratio(ratio)} of the {cost}" if ratio < 1 else f" at {_ratio(ratio)} times the {cost}"
+    if ordering.rule != WORTH:
+        return f"{NAMED[ordering.rule]} puts {name} first: {score}, {behind} {other}{at}."
+    return f"Use {name}: {score}, {behind} {other}{at}. {_only_if(value, first, best, other, cost)}"
+
+
+def _worse(value: Valuation, lost: float) -> str:
+    shown = value.scale.difference(lost)
+    if value.scale.kind in ("loss", "unexplained"):
+        return f"{shown} than"
+    return f"{shown} {'below' if value.scale.upward else 'worse than'}"
+
+
+def _only_if(value: Valuation, first: int, best: int, other: str, cost: str) -> str:
+    """Turn the comparison with the best-scoring one into the price at which it would be the choice."""
+    logs = value.sample.mean_logs[0]
+    apart = float(logs[best] - logs[first])
+    if apart <= 0:
+        return ""
+    size = float(value.sample.mean_scores[best] - value.sample.mean_scores[first]) / apart
+    words = _trade_words(value, size)
+    return f"Choose {other} only if {words} justif{'y' if words.endswith('points') else 'ies'} ten times the {cost}."
+
+
+def _trade_words(value: Valuation, size: float) -> str:
+    """Write a trade in words: points, per cent of loss, or units of the score."""
+    if value.scale.kind in ("loss", "unexplained"):
+        return f"{100 * size:.2g}% less loss"
+    if value.scale.kind == "other":
+        return f"{size:.2g} in {value.scale.name}"
+    points = f"{value.scale.factor * size:.2g}"
+    return f"{points} point{'' if points == '1' else 's'}"
+
+
+def _runner_up(ordering: Ordering, value: Valuation) -> str:
+    """Name the next one, with what it saves and loses."""
+    second = ordering.order[1]
+    i, first = ordering.algorithms.index(second), ordering.algorithms.index(ordering.order[0])
+    lost = float(value.sample.mean_scores[first] - value.sample.mean_scores[i])
+    worse = value.scale.difference(lost)
+    if value.scale.has_points or value.scale.kind == "other":
+        worse += " worse"
+    if lost <= 1e-12:
+        worse = "as good"
+    if not ordering.costs:
+        return f"Next: {second}, {worse}."
+    saved = cost_relation(value, i, first)
+    return f"{second} is {saved} but {worse}." if "cheaper" in saved else f"Next: {second}, {worse}, {saved}."
+
+
+def facts(ordering: Ordering) -> list[str]:
+    """Say what the order rests on: trade, frontier, certainty, other rules."""
+    value = ordering.valuation
+    lines = [rule_line(ordering)]
+    if value is not None and ordering.rule == WORTH:
+        lines += [frontier_line(ordering, value), sure_line(ordering, value)]
+    return [line for line in [*lines, other_rules_line(ordering)] if line]
+
+
+def rule_line(ordering: Ordering) -> str:
+    """Name the rule, and the trade where there is one."""
+    value = ordering.valuation
+    if ordering.rule != WORTH:
+        named, paper = NAMED[ordering.rule], PAPERS[ordering.rule]
+        cost = " and ".join(ordering.costs) or "given order"
+        charge = ""
+        if value is not None and value.trades.any():
+            charge = f" by more than {_trade_words(value, float(value.trades[0]))} for ten times the cost"
+        return f"{named} ({paper}): sorted by {cost}; a later one moves ahead only if significantly better{charge}."
+    if value is None or not ordering.costs:
+        return f"No cost: ordered by mean {ordering.score.name}."
+    parts = [f"{name} must buy {_given(value, place)}" for place, name in enumerate(ordering.plan.costs)]
+    return f"Ten times the {', of '.join(parts)}; change it with {option('trade')}."
+
+
+def _given(value: Valuation, place: int) -> str:
+    trade, size = value.given[place], float(value.trades[place])
+    words = _trade_words(value, size)
+    if not trade.relative or value.scale.kind in ("loss", "unexplained", "other"):
+        return words
+    if value.capped(place):
+        return f"{words}, a tenth of what is missing"
+    return f"{trade} ({words})"
+
+
+def frontier_line(ordering: Ordering, value: Valuation) -> str:
+    """Say who is first for which trade."""
+    segments = value.frontier
+    if not segments:
+        return "The costs do not differ." if ordering.costs else ""
+    if len(segments) == 1:
+        return f"{segments[0].algorithm} is first at every trade."
+    shown = wide(segments, float(value.trades[0]))
+    best = float(value.sample.mean_scores.max())
+    parts = [f"{part.algorithm} up to {_edge(value, part.high, best)}" for part in shown[:-1]]
+    last = shown[-1]
+    loss = value.scale.difference(float(value.losses.value[ordering.algorithms.index(last.algorithm)]))
+    loss += " less" if value.scale.has_points or value.scale.kind == "other" else ""
+    hidden = len(segments) - len(shown)
+    more = f" ({hidden} more between)" if hidden else ""
+    at = f"at {_ratio(last.relative_cost)} of the {ordering.plan.costs[0]}"
+    return f"First: {', '.join(parts)}{more}, then {last.algorithm} ({loss} {at})."
+
+
+def _edge(value: Valuation, size: float, best: float) -> str:
+    if value.scale.kind == "other":
+        return _trade_words(value, size)
+    share = 100 * size / best if value.scale.kind in ("bounded", "error", "elo") and best > 0 else 100 * size
+    return f"{share:.0f}%" if share >= 10 else f"{share:.2g}%"
+
+
+def sure_line(ordering: Ordering, value: Valuation) -> str:
+    """Say how sure the first place is: the expected regret, and the probability where enough is known."""
+    if value.sure is None:
+        return "How sure is unknown: nothing shows how the scores vary." if len(ordering.order) > 1 else ""
+    most = "at most about " if value.sample.inflation > 1 else ""  # measured: conservative on folds of one data set
+    regret = f"expected regret {most}{_regret(value)}"
+    rests = rests_on(ordering)
+    if value.probability is None:
+        return f"{regret[0].upper()}{regret[1:]} {rests}."
+    return f"Sure: {chance(value.probability)} {rests}; {regret}."
+
+
+def _regret(value: Valuation) -> str:
+    size = float(value.regret or 0.0)
+    if value.scale.kind == "other":
+        return number(size, 2)
+    least, shown = 0.1, value.scale.factor * size
+    unit = "points" if value.scale.has_points else "% of loss"
+    return f"under {least:g} {unit}" if shown < least else f"{shown:.1f} {unit}"
+
+
+def chance(probability: float) -> str:
+    """Write a probability no finer than it is known.
+
+    Examples
+    --------
+    >>> chance(0.978), chance(0.63), chance(0.1)
+    ('over 95%', '65%', 'under 20%')
+    """
+    if probability > 0.95:
+        return "over 95%"
+    return "under 20%" if probability < 0.2 else f"{5 * round(20 * probability):d}%"
+
+
+def rests_on(ordering: Ordering) -> str:
+    """Say for what the certainty holds."""
+    table = ordering.table
+    if table.on_items:
+        return f"on items like these {_items(ordering)}"
+    if len(ordering.datasets) == 1:
+        return "on this data set"
+    return f"on data sets like these {len(ordering.datasets)}"
+
+
+def _items(ordering: Ordering) -> str:
+    items, totals = ordering.table.items, ordering.table.totals
+    if items is not None:
+        text = evidence(len(items), items.n_clusters, len(items.benchmarks))
+        return text.replace(" items", "", 1).replace(" item", "", 1)
+    return "" if totals is None else f"{int(totals[1].min()):,}"
+
+
+def other_rules(ordering: Ordering) -> dict[str, str]:
+    """Return who is first by each of the other rules that apply."""
+    firsts = dict(ordering.other_rules)
+    value = ordering.valuation
+    if ordering.rule != WORTH and value is not None and ordering.costs and not value.trades.any():
+        plan = replace(ordering.plan, trades=(USUAL,) * len(ordering.plan.costs))
+        firsts[WORTH] = ordering.algorithms[int(valued(ordering.table, ordering.score, plan).sequence[0])]
+    if ordering.rule != MULTI2TEST and (published := first_of_multi2test(ordering)) is not None:
+        firsts[MULTI2TEST] = published
+    return firsts
+
+
+def first_of_multi2test(ordering: Ordering) -> str | None:
+    """Return who is first by Multi2Test, where there are folds to test and not too many."""
+    table, count = ordering.table, len(ordering.algorithms)
+    if len(table.datasets) < 2 or table.on_items or not table.paid:
+        return None
+    test = fitting_test(*table.errors.shape[2:])
+    if test is None or count * (count - 1) // 2 * len(table.datasets) > MOST_INNER or count > USUAL_INNER:
+        return None
+    plan = replace(ordering.plan, over="places", pairwise=test, own_test=None, posthoc="bergmann-hommel")
+    try:
+        return ordering.algorithms[int(by_places(table, plan).sequence[0])]
+    except TiebreakError:
+        return None
+
+
+def other_rules_line(ordering: Ordering) -> str:
+    """Name the rules that put another algorithm first."""
+    rules: dict[str, list[str]] = {}
+    for rule, first in other_rules(ordering).items():
+        if first != ordering.order[0]:
+            rules.setdefault(first, []).append(f"by {option(rule=rule)}")
+    named = ", ".join(f"{first} {' and '.join(by)}" for first, by in rules.items())
+    return f"Other rules: {named.replace(' by', ' first by', 1)}." if named else ""
+
+
+def short_caveats(ordering: Ordering) -> list[str]:
+    """Return the caveats that a short answer shows: those that name what was left out or replaced."""
+    shown = "costs- zero-costs large-trade on-these-datasets gaps- scales-differ unfinished-left-out clusters-ignored"
+    shown += " answers-missing only-cost-decided maybe-items failures-worst outside-its-range inferred"
+    if ordering.rule != WORTH or ordering.valuation is None or ordering.valuation.sure is None:
+        shown += " least-pvalue"
+    return [str(note) for note in ordering.caveats if note.code.startswith(tuple(shown.split()))]
+
+
+# ---- tables
+
+
+def places(ordering: Ordering) -> Table:
+    """Return the table of places: the quantities that the order is made of, so that it can be recomputed by hand."""
+    columns = _columns(ordering)
+    cells = zip(ordering.order, *(column for _, column in columns), strict=True)
+    body = tuple((str(place), *row) for place, row in enumerate(cells, start=1))
+    header = ("place", "algorithm", *(name for name, _ in columns))
+    return Table(caption="Places, best first", header=header, body=body, texts=frozenset({1}), first=True)
+
+
+def _columns(ordering: Ordering) -> list[tuple[str, list[str]]]:
+    index, value = [ordering.algorithms.index(name) for name in ordering.order], ordering.valuation
+    columns: list[tuple[str, list[str]]] = []
+    if ordering.rule != WORTH and len(ordering.datasets) > 1:
+        columns.append(("mean rank", [f"{ordering.mean_ranks[i]:.2f}" for i in index]))
+    if value is None:
+        means = [number(float(cost[i]), 3) for cost in ordering.costs.values() for i in index]
+        return [*columns, *([(next(iter(ordering.costs)), means)] if len(ordering.costs) == 1 else [])]
+    columns.append((value.scale.heading, [value.scale.value(float(value.scores[i])) for i in index]))
+    columns.append((f"loss vs best ({confidence(ordering.plan.alpha)} CI)", [_loss(value, i) for i in index]))
+    for place, name in enumerate(ordering.plan.costs):
+        columns.append((name, [_ratio(float(value.relative[place, i])) for i in index]))
+    if ordering.rule == WORTH and ordering.costs:
+        top = float(value.values[index[0]])
+        columns.append(("worth", [_worth(value, float(value.values[i]) - top) for i in index]))
+    if ordering.rule != WORTH:
+        by = {reason.algorithm: reason.by for reason in ordering.reasons}
+        columns.append(("by", [by[name] for name in ordering.order]))
+    return columns
+
+
+def _worth(value: Valuation, behind: float) -> str:
+    if value.scale.kind == "other":
+        return number(behind + 0.0, 3)
+    shown = f"{value.scale.factor * behind:.1f}"
+    return "0.0" if shown == "-0.0" else shown
+
+
+def _loss(value: Valuation, i: int) -> str:
+    losses = value.losses
+    if i == losses.best:
+        return "-"
+    shown, low, high = (value.scale.number(float(array[i])) for array in (losses.value, losses.low, losses.high))
+    return f"{shown} ({low} to {high})" if np.isfinite(losses.low[i]) else shown
+
+
+def _ratio(ratio: float) -> str:
+    """Write a relative cost: 0.95, 1/18, 1, 3.2.
+
+    Examples
+    --------
+    >>> _ratio(0.947), _ratio(0.056), _ratio(1.004), _ratio(3.21)
+    ('0.95', '1/18', '1', '3.2')
+    """
+    if ratio <= 0.5:
+        return f"1/{times(1 / ratio)}".removesuffix(".0")
+    shown = f"{ratio:.2g}" if ratio < 1 else times(ratio)
+    return "1" if shown in ("1", "1.0") else shown
+
+
+def frontier_table(ordering: Ordering) -> list[Table]:
+    """Return who is first for which trade, with probability and regret."""
+    value = ordering.valuation
+    if value is None or not value.frontier:
+        return []
+    unit = "points" if value.scale.has_points else value.scale.name if value.scale.kind == "other" else "% of loss"
+    body = tuple(
+        (
+            part.algorithm,
+            f"{value.scale.factor * part.low:.2g}",
+            "" if part.high == float("inf") else f"{value.scale.factor * part.high:.2g}",
+            value.scale.value(part.score),
+            _ratio(part.relative_cost),
+            "" if part.probability is None else chance(part.probability),
+        )
+        for part in value.frontier
+    )
+    header = ("first", f"from ({unit})", "to", value.scale.heading, ordering.plan.costs[0], "sure")
+    return [Table(caption="Who is first for which trade", header=header, body=body, first=True)]
+
+
+# ---- the document
+
+
+def document(ordering: Ordering) -> Document:
+    """Put together everything an ordering says."""
+    costs = " and ".join(ordering.costs)
+    said = (headline(ordering), *facts(ordering))
+    return Document(
+        title=ordering.title(),
+        heading=f"Order by {ordering.score.name}{f' and {costs}' if costs else ''}{_where(ordering)}",
+        points=points(ordering),
+        lay=lay(ordering),
+        said=said,
+        answer=(f"From best to worst: {listed(ordering.order, most=25)}.", headline(ordering)),
+        tables=(places(ordering), *frontier_table(ordering), _reasons(ordering), *_groups(ordering)),
+        notes=tuple(notes(ordering)),
+        pictures=tuple(_pictures(ordering)),
+        decided=(*said, *method_sentences(ordering)),
+        limits=("No significant difference does not mean that two algorithms are equal.",),
+        checks=_checks(ordering),
+        papers=with_data(papers_of(methods(ordering)), ordering.data_papers),
+        caveats=ordering.caveats,
+        method=(method_of(ordering), *published_in(ordering.data_papers), *method_sentences(ordering)),
+    )
+
+
+def _where(ordering: Ordering) -> str:
+    rule = "" if ordering.rule == WORTH else f", {NAMED[ordering.rule]}"
+    return f" on {ordering.datasets[0]}{rule}" if len(ordering.datasets) == 1 else rule
+
+
+def points(ordering: Ordering) -> tuple[Point, ...]:
+    """Answer the four questions of somebody who has to choose."""
+    value = ordering.valuation
+    if value is None:
+        return (Point(label=USE, text=headline(ordering)),)
+    first = ordering.algorithms.index(ordering.order[0])
+    lines = [
+        (SENTENCE, headline(ordering)),
+        (USE, f"{ordering.order[0]}. Next come {listed(ordering.order[1:4])}." if len(ordering.order) > 1 else ""),
+        (SAVES, _saves(ordering, value, first)),
+        ("Loss vs best", _loses(ordering, value, first)),
+        ("How sure", sure_line(ordering, value) if ordering.rule == WORTH else rule_line(ordering)),
+    ]
+    return tuple(Point(label=label, text=text) for label, text in lines if text)
+
+
+def _saves(ordering: Ordering, value: Valuation, first: int) -> str:
+    if not ordering.costs:
+        return ""
+    best, name = value.losses.best, ordering.plan.costs[0]
+    if first != best:
+        saved = cost_relation(value, first, best).capitalize()
+        return f"{saved} in {name}, beside {ordering.algorithms[best]}, which scores best."
+    cheapest = int(np.argmin(value.sample.mean_logs[0]))
+    if cheapest == first:
+        return f"Nothing is cheaper in {name}."
+    more = cost_relation(value, first, cheapest)
+    return f"Nothing: {more} in {name}, beside {ordering.algorithms[cheapest]}, the cheapest."
+
+
+def _loses(ordering: Ordering, value: Valuation, first: int) -> str:
+    losses = value.losses
+    if first == losses.best:
+        return f"Nothing: it has the best mean {ordering.score.name}."
+    span = ""
+    if np.isfinite(losses.low[first]):
+        low, high = value.scale.number(float(losses.low[first])), value.scale.number(float(losses.high[first]))
+        span = f" ({confidence(ordering.plan.alpha)} CI {low} to {high})"
+    return f"{value.scale.difference(float(losses.value[first]))}{span} against {ordering.algorithms[losses.best]}."
+
+
+def lay(ordering: Ordering) -> tuple[str, ...]:
+    """Explain the columns to a reader without statistics."""
+    value = ordering.valuation
+    if value is None:
+        return ()
+    lines = (
+        f"Loss vs best: how much {ordering.score.name} is lost against the best mean score, with its interval.",
+        "Costs are geometric means beside the best-scoring algorithm: 1/18 is eighteen times cheaper.",
+        "Worth: the score less the trade for every tenfold of cost, beside the first.",
+        "Expected regret: what the first is likely to fall short of the truly best choice, on average.",
+    )
+    return lines[: 1 if not ordering.costs else 2 if ordering.rule != WORTH else 4]
+
+
+def notes(ordering: Ordering) -> list[str]:
+    """Say what the columns mean that a reader would otherwise have to guess."""
+    value = ordering.valuation
+    if value is None:
+        return []
+    kind = {"loss": "geometric mean", "unexplained": "from the geometric mean of 1 - R2"}.get(value.scale.kind, "mean")
+    lines = [f"{ordering.score.name}: {kind} over {_units(ordering)}; intervals hold for each row."]
+    for place, (name, unit) in enumerate(ordering.units.items()):
+        paid = amount(float(value.paid[place, value.losses.best]))
+        best = ordering.algorithms[value.losses.best]
+        lines.append(f"{name}: geometric mean, beside {best}'s {paid}{f' {unit}' if unit else ''}.")
+    return lines
+
+
+def _units(ordering: Ordering) -> str:
+    if ordering.table.on_items:
+        return f"{_items(ordering)} items"
+    return f"{len(ordering.datasets)} data sets" if len(ordering.datasets) > 1 else "the folds"
+
+
+def _reasons(ordering: Ordering) -> Table:
+    body = tuple((str(reason.place), reason.algorithm, reason.text) for reason in ordering.reasons)
+    columns = ("place", "algorithm", "reason")
+    return Table(caption="Reasons", header=columns, body=body, texts=frozenset({1, 2}), first=True)
+
+
+def _groups(ordering: Ordering) -> list[Table]:
+    parts = sorted(ordering.by_group.items())
+    body = tuple((group, ", ".join(part.order), str(len(part.datasets))) for group, part in parts)
+    header = ("group", "order", "data sets")
+    return [Table(caption="Orders of the groups", header=header, body=body, left=2, first=True)] if body else []
+
+
+def _pictures(ordering: Ordering) -> list[Picture]:
+    plane = [Picture(name="Score against cost", kind="frontier", first=True)] if ordering.frontier else []
+    if ordering.rule == WORTH:
+        return plane
+    places = [Picture(name="Mean places", kind="cd")] if ordering.over == "places" else []
+    return [*plane, *places, Picture(name="Order graph", kind="order")]
+
+
+def _checks(ordering: Ordering) -> tuple[Check, ...]:
+    count = len(ordering.datasets)
+    one = Check(number=11, kind="tip", text="One data set: the order says nothing about other data.")
+    return () if ordering.table.on_items else (one if count == 1 else enough_check(11, count),)
+
+
+def method_of(ordering: Ordering) -> str:
+    """Write the sentence of a paper that says how the order was made."""
+    what = f"We ordered {len(ordering.algorithms)} algorithms on {_units(ordering)} by {ordering.score.name}"
+    costs = " and ".join(ordering.costs)
+    if ordering.rule == WORTH:
+        less = " less the trade times the mean log10 " + costs if costs else ""
+        return f"{what}: by the mean score{less}. {rule_line(ordering)}"
+    return f"{what} and {costs or 'a given order'} by {NAMED[ordering.rule]} ({PAPERS[ordering.rule]})."
+
+
+def method_sentences(ordering: Ordering) -> list[str]:
+    """Say by which tests pairs were compared, and what came out."""
+    lines = []
+    tests = ordering.tests
+    if ordering.inner is not None and len(ordering.datasets) > 1:
+        lines.append(f"Inside the data sets pairs were tested by {with_article(ordering.inner.method)}.")
+        if ordering.table.measures is not None:
+            dominates = "no mean worse, one better"
+            lines.append(f"One is preferred where it differs and dominates ({dominates}); elsewhere cost decides.")
+    elif ordering.over == "places":
+        lines.append("The data sets were ranked by mean score, without tests inside them.")
+    if ordering.omnibus is not None:
+        omnibus = ordering.omnibus
+        df = f"({', '.join(f'{d:g}' for d in omnibus.df)})" if omnibus.df else ""
+        shown = number(omnibus.statistic) if np.isfinite(omnibus.statistic) else "infinity"
+        verdict = "The algorithms differ" if ordering.rejected else "No significant difference between the algorithms"
+        lines.append(f"{verdict} ({omnibus.method}: {omnibus.symbol}{df} = {shown}, {p_is(omnibus.pvalue)}).")
+    if ordering.gated:
+        return [*lines, f"So the order is that of {ordering.standing.words.prior}."]
+    here = ", on these data sets" if "on-these-datasets" in codes_of(ordering.caveats) else ""
+    count, pairs = int(ordering.better.sum()), len(tests.a)
+    if ordering.inner is None and len(ordering.datasets) == 1 and ordering.item_tests is None:
+        return [*lines, "No pair was tested: there is one score of each algorithm."]
+    return [*lines, f"{count} of {pairs} pairs differ significantly{here} ({tests.method})."]
+
+
+def methods(ordering: Ordering) -> list[Method]:
+    """Name the rule and every test that was used."""
+    plan, table = ordering.plan, ordering.table
+    used = [find(ordering.rule, "ordering")]
+    if ordering.rule == MULTI2TEST:
+        used.insert(0, find(MULTITEST, "ordering"))
+    if table.on_items:
+        used += [find(plan.pairwise, "items"), find(plan.posthoc, "correction")]
+    elif plan.over == "scores":
+        used += [find(plan.pairwise, "pairs", verb="compare")] if plan.pairwise in choices("pairs") else []
+        used += [find("folds-together", "folds")] if plan.pairwise == "folds" else []
+        used += [find(plan.posthoc, "correction"), find(plan.omnibus, "omnibus")]
+    else:
+        if ordering.inner is not None:
+            used += [find(plan.pairwise, "folds")] if plan.pairwise in choices("folds") else []
+            used += [find(plan.inner_adjust, "correction")]
+        if ordering.omnibus is not None:
+            used += [find(plan.omnibus, "omnibus"), find(plan.posthoc, "posthoc", "correction")]
+    return [method for method in used if method.name != "none"]
+
+
+# ---- why one stands before another
+
+
+def explained(ordering: Ordering, i: int, j: int) -> str:
+    """Say why one of two algorithms stands before the other, with the numbers."""
+    names = ordering.algorithms
+    first, second = (i, j) if ordering.order.index(names[i]) < ordering.order.index(names[j]) else (j, i)
+    value = ordering.valuation
+    if ordering.rule != WORTH or value is None:
+        lines = [ordering.standing.explain(first, second)]
+        if ordering.gated:
+            lines.append(f"The omnibus test does not reject, so {ordering.standing.words.prior} decides every place.")
+        gap = 0.0 if value is None else float(value.sample.mean_scores[first] - value.sample.mean_scores[second])
+        if value is not None and gap:
+            lines.append(f"Mean {ordering.score.name}: {score_relation(value, first, second)}.")
+        return " ".join([*lines, _test(ordering, first, second)])
+    lines = [f"{names[first]} stands before {names[second]}: {relation(value, first, second)}."]
+    if ordering.costs:
+        ahead = float(value.values[first] - value.values[second])
+        gain = f"{value.scale.factor * ahead:.1f} points" if value.scale.kind != "other" else number(ahead, 3)
+        lines.append(f"At {_trade_words(value, float(value.trades[0]))} for ten times the cost it is worth")
+        lines[-1] += f" {gain} more.{_turn(ordering, value, first, second)}"
+    return " ".join([*lines, _test(ordering, first, second)])
+
+
+def _turn(ordering: Ordering, value: Valuation, first: int, second: int) -> str:
+    """Say at which trade the two would change places."""
+    if len(value.trades) > 1:
+        return ""
+    gap = float(value.sample.mean_scores[first] - value.sample.mean_scores[second])
+    logs = value.sample.mean_logs[0]
+    apart = float(logs[first] - logs[second])
+    if gap * apart <= 0:
+        return " No trade changes that."
+    side = "Above" if gap > 0 else "Below"
+    return f" {side} {_trade_words(value, gap / apart)} {ordering.algorithms[second]} comes first."
+
+
+def _test(ordering: Ordering, i: int, j: int) -> str:
+    """Give the test of the pair, before and after its correction."""
+    if ordering.inner is None and len(ordering.datasets) == 1 and ordering.item_tests is None:
+        return "No test was made."
+    tests = ordering.tests
+    at = int(np.flatnonzero(((tests.a == i) & (tests.b == j)) | ((tests.a == j) & (tests.b == i)))[0])
+    unlike = ordering.standing.differ  # several scores: a difference in which neither dominates
+    differ = bool(ordering.better[i, j] or ordering.better[j, i] or (unlike is not None and unlike[i, j]))
+    what = "places" if ordering.over == "places" else "scores"
+    here = " on these data sets" if "on-these-datasets" in codes_of(ordering.caveats) else ""
+    verdict = f"a significant difference of their {what}" if differ else f"no significant difference of their {what}"
+    return f"Test{here}: {verdict} ({p_is(float(tests.pvalue[at]))}, corrected {p_is(float(tests.adjusted[at]))})."
+
+
+# ---- plain data
+
+
+def as_dict(ordering: Ordering) -> dict[str, Any]:
+    """Return the ordering as plain data; its fields are a contract for other programs."""
+    names, value, worth = ordering.algorithms, ordering.valuation, ordering.rule == WORTH
+    nodes, edges = ordering.graph()
+    tested = ordering.item_tests
+    return {
+        "order": list(ordering.order),
+        "rule": ordering.rule,
+        **_worth_fields(ordering, value),
+        "other_rules": other_rules(ordering),
+        "headline": headline(ordering),
+        "prior": None if worth else list(ordering.prior),
+        "ranks": None if worth else _ranks(ordering),
+        "mean_ranks": dict(zip(names, ordering.mean_ranks.tolist(), strict=True)),
+        "omnibus": _omnibus(ordering),
+        "pairs": _pairs(ordering),
+        "reasons": [
+            {name: list(part) if isinstance(part, tuple) else part for name, part in held(reason).items()}
+            for reason in ordering.reasons
+        ],
+        "groups": [list(group) for group in ordering.groups],
+        "costs": {name: dict(zip(names, cost.tolist(), strict=True)) for name, cost in ordering.costs.items()},
+        "graph": None if worth else {"nodes": list(nodes), "edges": [held(edge) for edge in edges]},
+        "reversed": [list(pair) for pair in ordering.reversed],
+        "by_group": {name: list(part.order) for name, part in ordering.by_group.items()},
+        "items": None if tested is None else item_facts(ordering.table.items, tested),
+        "method": _method(ordering),
+        "conclusion": [headline(ordering), *facts(ordering), *method_sentences(ordering)],
+        "data_papers": list(ordering.data_papers),
+        "caveats": list(ordering.caveats),
+        "caveat_codes": codes_of(ordering.caveats),
+    }
+
+
+def _worth_fields(ordering: Ordering, value: Valuation | None) -> dict[str, Any]:
+    if value is None:
+        empty: dict[str, Any] = {"trade": None, "trades": {}, "worth": {}, "probability": None, "regret": None}
+        return {**empty, "frontier": [], "loss": {}, "cost": {}}
+    names, costs, losses = ordering.algorithms, ordering.plan.costs, value.losses
+    kept = ("score", "relative_cost", "probability", "regret")
+    sides = {"value": losses.value, "low": losses.low, "high": losses.high}
+    unit = ordering.units[costs[0]] if costs else ""
+    priced = [(name, i) for i, name in enumerate(names) if costs]
+    return {
+        "trade": float(value.trades[0]) if costs else None,
+        "trades": dict(zip(costs, value.trades.tolist(), strict=True)),
+        "worth": dict(zip(names, value.values.tolist(), strict=True)),
+        "probability": value.probability,
+        "regret": value.regret,
+        "frontier": [
+            {"algorithm": part.algorithm, "from": part.low, "to": finite(part.high)}
+            | {name: getattr(part, name) for name in kept}
+            for part in value.frontier
+        ],
+        "loss": {
+            name: {side: finite(float(array[i])) for side, array in sides.items()} for i, name in enumerate(names)
+        },
+        "cost": {
+            name: {"value": float(value.paid[0, i]), "unit": unit, "relative": float(value.relative[0, i])}
+            for name, i in priced
+        },
+    }
+
+
+def _ranks(ordering: Ordering) -> dict[str, dict[str, float | int]]:
+    """Ranks without ties are whole numbers, and JSON should say 3 rather than 3.0."""
+    rows = [[int(rank) if rank.is_integer() else rank for rank in row] for row in ordering.ranks.tolist()]
+    named = [dict(zip(ordering.algorithms, row, strict=True)) for row in rows]
+    return dict(zip(ordering.datasets, named, strict=True))
+
+
+def _omnibus(ordering: Ordering) -> dict[str, Any]:
+    if ordering.omnibus is None:
+        return {"method": "none", "statistic": None, "pvalue": None, "df": None}
+    return ordering.omnibus.to_dict() | {"rejected": ordering.rejected}
+
+
+def _pairs(ordering: Ordering) -> list[dict[str, Any]]:
+    """In `better` the row is the loser and the column the winner."""
+    tests, tested = ordering.tests, ordering.item_tests
+    rows: list[dict[str, Any]] = tests.pair_rows(
+        statistic=map(finite, tests.statistic.tolist()), pvalue=tests.pvalue, adjusted=tests.adjusted
+    )
+    for at, (row, a, b) in enumerate(zip(rows, tests.a, tests.b, strict=True)):
+        row["better"] = row["b"] if ordering.better[a, b] else row["a"] if ordering.better[b, a] else None
+        if tested is not None:
+            fields = ("difference", "low", "high", "low_together", "high_together")
+            row |= {name: finite(float(getattr(tested, name)[at])) for name in fields}
+        if isinstance(tested, ItemPairs):
+            row |= {"items": int(tested.n_items[at]), "units": int(tested.n_units[at]), "how": tested.how[at]}
+    return rows
+
+
+def _method(ordering: Ordering) -> dict[str, Any]:
+    plan, kept = ordering.plan, "rule over omnibus pairwise inner_adjust alpha missing missing_costs"
+    return {name: getattr(plan, name) for name in kept.split()} | {
+        "inner": None if ordering.inner is None else ordering.inner.method,
+        "posthoc": ordering.tests.method,
+        "score": ordering.score.name,
+        "higher_is_better": ordering.score.higher_is_better,
+        "costs": list(plan.costs),
+        "trades": list(map(str, plan.trades)),
+    }

@@ -1,0 +1,310 @@
+"""MultiTest: the cheaper comes first unless a costlier one is significantly better, over data sets or items."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, log2
+
+import numpy as np
+import numpy.typing as npt
+
+from tiebreak._checks import BoolArray, FloatArray, IntArray, as_floats
+from tiebreak.caveats import Caveat, Caveats, codes_of
+from tiebreak.deciding.on_items import TOO_FEW, pairs_by_totals, pairs_on_items
+from tiebreak.deciding.promises import promise_caveats
+from tiebreak.errors import InputError
+from tiebreak.methods import find
+from tiebreak.ordering.options import TOGETHER, OrderPlan
+from tiebreak.ordering.table import FoldTable, prior_places
+from tiebreak.stats import CORRECTIONS, ItemPairs, OmnibusResult, PairwiseResult, ProportionPairs
+from tiebreak.stats.folds.inner import InnerTests, own_pvalues
+from tiebreak.stats.numeric.ranks import average_ranks, snap
+from tiebreak.stats.pairwise import correction_name, decided, pair_indices
+from tiebreak.tables import Metric
+from tiebreak.wording import option
+
+MARGIN_OF_DATASETS = 4
+"""So many data sets beyond the fewest, a pair may disagree on one or two of them and still differ significantly."""
+DISCRETE = ("wilcoxon", "sign", "wins")
+"""Tests whose smallest p-value is that of all data sets pointing one way, 2 / 2^n."""
+MOST_PAIRS = 5
+"""A caveat names so many pairs."""
+
+
+def multitest(better: npt.ArrayLike, prior: npt.ArrayLike) -> IntArray:
+    """Order algorithms by tests where they decide and by prior cost where they do not.
+
+    Hypothesis: none of its own; it reads the decisions of tests of all pairs.
+
+    Formula: for i cheaper than j draw the edge i -> j where j is significantly better. Repeat: among the nodes without
+    an outgoing edge take the cheapest, output it, delete it and its edges. Edges lead from cheap to costly, so there
+    is always such a node.
+
+    Assumptions: the prior has no ties. Decisions need not be transitive.
+    When not to use it: where cost does not matter; then compare, and leave ties as ties.
+
+    Parameters
+    ----------
+    better : array_like of bool, shape (..., algorithms, algorithms)
+        better[..., i, j]: whether j is significantly better than i. Only pairs with j costlier than i are read.
+    prior : array_like, shape (..., algorithms)
+        Costs or places; lower is preferred. All different within a row.
+
+    Returns
+    -------
+    ndarray of int, shape (..., algorithms)
+        Indices of the algorithms from best to worst.
+
+    References
+    ----------
+    yildiz2006
+
+    Examples
+    --------
+    B is better than A and C, D is better than C, and A is the cheapest:
+
+    >>> better = np.zeros((4, 4), dtype=bool)
+    >>> better[0, 1] = better[2, 1] = better[2, 3] = True
+    >>> ["ABCD"[i] for i in multitest(better, [1, 2, 3, 4])]
+    ['B', 'A', 'D', 'C']
+    """
+    costs = as_floats(prior, what="prior")
+    edges = np.asarray(better, dtype=bool)
+    count = costs.shape[-1] if costs.ndim else 0
+    tied = count == 0 or not (np.diff(np.sort(costs, axis=-1), axis=-1) > 0).all()  # NaN compares as a tie
+    if edges.shape[-2:] != (count, count) or tied:
+        raise InputError(
+            f"better has shape {edges.shape} and prior has shape {costs.shape}, or the prior has ties.",
+            why="Every algorithm needs a place of its own in the prior, and a decision against every other.",
+            mend="Pass better[..., i, j] and one distinct cost per algorithm.",
+        )
+    edges, costs = np.broadcast_arrays(edges, costs[..., None])
+    costs = costs[..., 0]
+    flat = edges.reshape(-1, count, count), costs.reshape(-1, count)
+    return order_rows(*flat).reshape(costs.shape)
+
+
+def order_rows(better: BoolArray, costs: npt.NDArray[np.float64] | IntArray) -> IntArray:
+    """Order every row at once: O(algorithms^2) steps per row, none of them in Python per row."""
+    rows, count = costs.shape
+    edges = better & (costs[:, None, :] > costs[:, :, None])  # Yildiz and Alpaydin 2006: a test counts against cost
+    waiting = edges.sum(axis=2, dtype=np.int64)  # how many better, costlier ones are still to be placed
+    by_cost = np.argsort(costs, axis=1, kind="stable")
+    waiting_by_cost = np.take_along_axis(waiting, by_cost, axis=1)
+    edges_by_cost = np.take_along_axis(np.take_along_axis(edges, by_cost[:, :, None], 1), by_cost[:, None, :], 2)
+    into = np.ascontiguousarray(edges_by_cost.transpose(0, 2, 1))  # into[row, j]: who waits for j
+    order = np.empty((rows, count), dtype=np.int64)
+    every = np.arange(rows)
+    for place in range(count):
+        chosen = np.argmax(waiting_by_cost == 0, axis=1)  # the cheapest that waits for nobody
+        order[:, place] = chosen
+        waiting_by_cost -= into[every, chosen]
+        waiting_by_cost[every, chosen] = -1
+    return np.take_along_axis(by_cost, order, axis=1)
+
+
+def places_of(order: IntArray) -> IntArray:
+    """Turn orders into places: places[..., i] is where algorithm i stands, 1 the first."""
+    places = np.empty_like(order)
+    np.put_along_axis(places, order, np.broadcast_to(np.arange(1, order.shape[-1] + 1), order.shape), axis=-1)
+    return places
+
+
+# ---- the decisions that MultiTest reads
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Decisions:
+    """What the tests decided: everything that MultiTest and its explanation read.
+
+    `better[i, j]` says that j is significantly better than i. `ranks` are the places on each data set, `inner` the
+    tests inside them where there were any, `omnibus` the test of all algorithms. `prior` are the places by cost, and
+    `tied` says that costs tie. `reversed` are pairs of which the first stands before the second although the second
+    has significantly better scores.
+    """
+
+    tests: PairwiseResult
+    better: BoolArray
+    ranks: FloatArray
+    prior: IntArray
+    omnibus: OmnibusResult | None = None
+    inner: InnerTests | None = None
+    tied: bool = False
+    notes: Caveats = ()
+    reversed: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def sequence(self) -> IntArray:
+        """The algorithms from best to worst."""
+        return np.asarray(order_rows(self.better[None], self.prior[None])[0])
+
+
+def beaten_before(better: BoolArray, sequence: IntArray) -> tuple[tuple[int, int], ...]:
+    """Return the pairs in which the first stands before the second although the second is better."""
+    place = places_of(sequence[None])[0]
+    i, j = np.nonzero(better & (place[:, None] < place[None, :]))
+    return tuple(sorted(zip(i.tolist(), j.tolist(), strict=True), key=lambda pair: (place[pair[0]], place[pair[1]])))
+
+
+def named_pairs(pairs: tuple[tuple[int, int], ...], names: tuple[str, ...]) -> str:
+    """Name the first of some pairs, and count the rest."""
+    more = f" and {len(pairs) - MOST_PAIRS} more" if len(pairs) > MOST_PAIRS else ""
+    return ", ".join(f"{names[i]} before {names[j]}" for i, j in pairs[:MOST_PAIRS]) + more
+
+
+def overall_prior(table: FoldTable, plan: OrderPlan) -> tuple[IntArray, int]:
+    """Place the algorithms by the prior order or by mean normalised cost, and say whether means tie."""
+    if plan.prior is not None:
+        names = [name for name in plan.prior if name in table.algorithms]
+        return np.array([names.index(name) for name in table.algorithms], dtype=np.int64), 0
+    means = table.shares[0].mean(axis=0, keepdims=True)
+    places, tied = prior_places(means, np.nanmean(table.valued, axis=0, keepdims=True), table.algorithms)
+    return places[0], tied
+
+
+def tie_notes(sets: int, means: int) -> list[Caveat]:
+    """Say what broke the ties of costs."""
+    counts = {f"Costs tie on {sets} data set(s)": sets, "Mean costs tie": means}
+    rule = "ties are broken by score, then by name."
+    return [Caveat("tied-costs", f"{text}; {rule}") for text, count in counts.items() if count]
+
+
+def fewest_datasets(n_algorithms: int, adjust: str, alpha: float) -> int:
+    """Return how many data sets it takes before a signed-rank test of one pair can reject after the correction.
+
+    Examples
+    --------
+    >>> fewest_datasets(2, "holm", 0.05), fewest_datasets(8, "bergmann-hommel", 0.05)
+    (6, 11)
+    """
+    pairs = n_algorithms * (n_algorithms - 1) // 2
+    correct = CORRECTIONS["shaffer" if adjust == "bergmann-hommel" else adjust]
+    for count in range(2, 2 + ceil(log2(max(2, pairs)) + 1 - log2(alpha)) + 1):
+        # all pairs at the smallest p-value there is, as where all data sets agree: the easiest case for any correction
+        if float(correct(np.full(pairs, 2.0 ** (1 - count))).min()) <= alpha:
+            break
+    return count
+
+
+def by_scores(table: FoldTable, plan: OrderPlan) -> Decisions:
+    """Test all pairs over data sets, by the scores themselves."""
+    prior, tied = overall_prior(table, plan)
+    tests, notes = _score_tests(table, plan)
+    ranks = average_ranks(np.where(table.failed, np.inf, snap(table.compared)))
+    worst = "In the tests of pairs a failed run counts as the worst score of its data set."
+    notes = [*[Caveat("gaps-worst-rank", worst)] * bool(table.failed.any()), *tie_notes(0, tied), *notes]
+    return Decisions(
+        tests=tests,
+        better=decided(tests.a, tests.b, tests.adjusted <= plan.alpha, tests.statistic, len(table.algorithms)),
+        omnibus=find(plan.omnibus, "omnibus")(ranks, algorithms=table.algorithms),
+        ranks=ranks,
+        prior=prior,
+        tied=bool(tied),
+        notes=(*notes, *tests.caveats, *promise_caveats(find(plan.posthoc, "correction"), len(tests.a))),
+    )
+
+
+def _score_tests(table: FoldTable, plan: OrderPlan) -> tuple[PairwiseResult, list[Caveat]]:
+    """Test all pairs over data sets, or on the folds of these together where that was named."""
+    if plan.own_test is not None:
+        return _by_own_test(table, plan), []
+    if plan.pairwise == TOGETHER:
+        return _on_folds(table, plan)
+    test = find(plan.pairwise, "pairs", verb="compare", what="pairwise test")
+    tests: PairwiseResult = test(table.compared, adjust=plan.posthoc, algorithms=table.algorithms)
+    return tests, _few_datasets(table, plan, tests) if plan.pairwise in DISCRETE else []
+
+
+def _by_own_test(table: FoldTable, plan: OrderPlan) -> PairwiseResult:
+    """Run a test of the user's own on the two vectors of scores of every pair."""
+    assert plan.own_test is not None
+    a, b = pair_indices(len(table.algorithms))
+    p = own_pvalues(plan.own_test, table.compared.T, a, b)
+    means = table.compared.mean(axis=0)
+    return PairwiseResult(
+        a=a,
+        b=b,
+        statistic=means[a] - means[b],
+        pvalue=p,
+        adjusted=CORRECTIONS[plan.posthoc](p),
+        algorithms=table.algorithms,
+        method=f"{plan.pairwise} {correction_name(plan.posthoc)}",
+    )
+
+
+def _on_folds(table: FoldTable, plan: OrderPlan) -> tuple[PairwiseResult, list[Caveat]]:
+    """Combine the tests of each data set: they speak of these data sets and of no others."""
+    from tiebreak.stats import folds_together  # rarely needed
+
+    folds = [part for row in range(len(table.datasets)) if (part := table.folds_of(row)) is not None]
+    if len(folds) < len(table.datasets) or any(part.shape[1] * part.shape[2] < 2 for part in folds):
+        raise InputError(
+            "There are no folds of every data set.",
+            why="This test combines the folds of each data set.",
+            mend=f"Give the scores of the folds, or leave {option('pairwise')} out.",
+        )
+    tests = folds_together(
+        folds,
+        adjust=plan.posthoc,
+        test_share=plan.test_share,
+        algorithms=table.algorithms,
+        datasets=table.datasets,
+    )
+    text = (
+        "The tests combine the folds of each data set: they hold on these data sets and are no evidence about others."
+    )
+    return tests, [Caveat("on-these-datasets", text)]
+
+
+def _few_datasets(table: FoldTable, plan: OrderPlan, tests: PairwiseResult) -> list[Caveat]:
+    """Say that no pair, or only pairs that agree on nearly every data set, can differ significantly."""
+    count, algorithms = len(table.datasets), len(table.algorithms)
+    needed = fewest_datasets(algorithms, plan.posthoc, plan.alpha)
+    if count < needed:
+        text = (
+            f"With {count} data sets no pair of {algorithms} algorithms can differ significantly at"
+            f" alpha = {plan.alpha:g}, however they score: nothing but {plan.decider} decided. It takes {needed} data"
+            " sets."
+        )
+        return [Caveat("only-cost-decided", text)]
+    if count >= needed + MARGIN_OF_DATASETS or bool((tests.adjusted <= plan.alpha).all()):
+        return []
+    text = (
+        f"{count} data sets are few for {algorithms} algorithms: only pairs that agree on nearly every data set differ"
+        f" significantly, and {plan.decider} decides the others. Add data sets"
+        + (", or leave out algorithms." if algorithms > 2 else ".")
+    )
+    return [Caveat("few-datasets", text)]
+
+
+def by_items(table: FoldTable, plan: OrderPlan, metric: Metric) -> Decisions:
+    """Test every pair on the items that both answered, or by their totals."""
+    prior, tied = overall_prior(table, plan)
+    named = plan.pairwise if plan.named else None
+    tests: ItemPairs | ProportionPairs
+    if table.items is not None:
+        tests = pairs_on_items(
+            table.items,
+            test=named,
+            adjust=plan.posthoc,
+            higher_is_better=bool(metric.higher_is_better),
+            alpha=plan.alpha,
+            seed=plan.seed,
+        )
+    else:
+        assert table.totals is not None
+        tests = pairs_by_totals(*table.totals, table.algorithms, test=named, adjust=plan.posthoc, alpha=plan.alpha)
+    notes = promise_caveats(find(plan.posthoc, "correction"), len(tests.a))
+    if len(table.datasets) > 1:
+        text = f"The order holds for these {len(table.datasets)} benchmarks, each counting alike, and other items like"
+        notes.append(Caveat("on-these-datasets", f"{text} theirs, not for other benchmarks."))
+    if TOO_FEW in codes_of(tests.caveats):
+        notes.append(Caveat("only-cost-decided", f"No pair can differ significantly: {plan.decider} decided alone."))
+    return Decisions(
+        tests=tests,
+        better=decided(tests.a, tests.b, tests.adjusted <= plan.alpha, tests.statistic, len(table.algorithms)),
+        ranks=average_ranks(snap(table.compared)),
+        prior=prior,
+        tied=bool(tied),
+        notes=(*tie_notes(0, tied), *tests.caveats, *notes),
+    )

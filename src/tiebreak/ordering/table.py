@@ -1,0 +1,219 @@
+"""What is ordered: the scores of folds or items, what is compared over data sets, and the costs of the same cells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from tiebreak._brief import Brief
+from tiebreak._checks import BoolArray, FloatArray, IntArray, readonly
+from tiebreak.caveats import Caveats
+from tiebreak.deciding.gaps import (
+    check_costs,
+    check_measured,
+    filled_costs,
+    filled_scores,
+    settled,
+    settled_costs,
+    unpriced,
+)
+from tiebreak.deciding.on_items import totals_of
+from tiebreak.deciding.scales import scaled
+from tiebreak.documents import listed
+from tiebreak.errors import InputError
+from tiebreak.tables import Metric, Results
+from tiebreak.tables.directions import Told
+from tiebreak.tables.item_columns import ITEM
+from tiebreak.tables.item_table import ItemTable, item_table
+
+VERB = "order"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class FoldTable(Brief):
+    """What is ordered: fold errors (lower is better) and costs of the same cells.
+
+    `errors` is (data sets, algorithms, replications, folds); with several scores they are `measures`, which has one
+    more axis for them, and `errors` holds the first. `compared` is what a test over data sets reads, lower the better,
+    with the worst of the data set where a run failed; `test` names the test that fits it. `valued` likewise is what
+    may be averaged over data sets, and `scores` the same as tables show it. `paid` are the costs in their `units`.
+    `given` are the scores as they came, named `given_name`, where `scores` are others; `dataset_metrics` names the
+    metric of each data set, where a column of the table does. In an order on items `items` holds these (data sets are
+    benchmarks, and `errors` their means), or `totals` how many of how many each model passed. `unpriced` says whose
+    first cost is known on no data set and counts as the largest; None where all are known.
+    """
+
+    errors: FloatArray
+    scores: FloatArray
+    compared: FloatArray
+    valued: FloatArray
+    paid: tuple[FloatArray, ...]
+    datasets: tuple[str, ...]
+    algorithms: tuple[str, ...]
+    caveats: Caveats
+    units: tuple[str, ...] = ()
+    test: str = "wilcoxon"
+    measures: FloatArray | None = None
+    given: FloatArray | None = None
+    given_name: str = ""
+    dataset_metrics: tuple[str, ...] = ()
+    items: ItemTable | None = None
+    totals: tuple[FloatArray, FloatArray] | None = None
+    unpriced: BoolArray | None = None
+
+    def part(self, rows: Any = slice(None), columns: Any = slice(None)) -> FoldTable:
+        """Return the table of some of the data sets and some of the algorithms."""
+
+        def cut(array: FloatArray | None) -> Any:
+            return None if array is None else array[rows][:, columns]
+
+        names = ("errors", "scores", "compared", "valued", "measures", "given")
+        cells: dict[str, Any] = {name: cut(getattr(self, name)) for name in names}
+        metrics = np.array(self.dataset_metrics, dtype=object)
+        return replace(
+            self,
+            **cells,
+            paid=tuple(map(cut, self.paid)),
+            datasets=tuple(np.array(self.datasets, dtype=object)[rows]),
+            dataset_metrics=tuple(metrics[rows]) if len(metrics) else (),
+            algorithms=tuple(np.array(self.algorithms, dtype=object)[columns]),
+            unpriced=None if self.unpriced is None else self.unpriced[columns],
+        )
+
+    @property
+    def on_items(self) -> bool:
+        """Whether items are ordered, or totals of them."""
+        return self.items is not None or self.totals is not None
+
+    @property
+    def shares(self) -> tuple[FloatArray, ...]:
+        """The costs of each data set as shares of the largest there; where all are zero they stay zero."""
+        tops = [cost.max(axis=1, keepdims=True) for cost in self.paid]
+        pairs = zip(self.paid, tops, strict=True)
+        return tuple(np.divide(cost, top, out=np.zeros_like(cost), where=top > 0) for cost, top in pairs)
+
+    @property
+    def failed(self) -> BoolArray:
+        """Which algorithm has no complete score on which data set, (data sets, algorithms)."""
+        return np.isnan(self.scores)
+
+    def folds_of(self, row: int) -> FloatArray | None:
+        """Return the folds of one data set, (algorithms, replications, folds), without those that nobody has.
+
+        None where an algorithm lacks folds that another has: they then cannot be laid side by side.
+        """
+        cube = self.errors[row]
+        there = ~np.isnan(cube).all(axis=0)
+        cube = cube[:, there.any(axis=1)][:, :, there.any(axis=0)]
+        return None if np.isnan(cube).any() else cube
+
+
+def table_of_folds(
+    results: Results,
+    metrics: Sequence[Metric],
+    higher_is_better: Told,
+    costs: tuple[str, ...],
+    *,
+    missing: str,
+    missing_costs: str,
+    scale: str,
+    baseline: str | None,
+    by_size: bool,
+) -> tuple[FoldTable, Metric]:
+    """Settle the gaps of scores and costs, and lay out what is ordered; return it with the metric that is shown.
+
+    `by_size` says that tests over data sets read the sizes of differences.
+    """
+    kept, notes = settled_costs(results, costs, policy=missing_costs)
+    notes = [*results.caveats, *notes]
+    for metric in metrics:
+        kept, more = settled(kept, metric.name, policy=missing, verb=VERB)
+        notes += more
+    if len(kept.algorithms) < 2 or not kept.datasets:
+        raise InputError(
+            f"There are {len(kept.algorithms)} algorithm(s) on {len(kept.datasets)} data set(s) to order.",
+            why="An order needs two algorithms and a data set.",
+            mend="Add results, or choose another policy for gaps or for missing costs.",
+        )
+    shared = _shared_fields(kept, costs, missing_costs)
+    shared["dataset_metrics"] = tuple(metric.name for metric in kept.dataset_metrics)
+    name, means = metrics[0].name, kept.means(metrics[0].name)
+    for metric in metrics[1:]:
+        means = np.where(np.isnan(kept.means(metric.name)), np.nan, means)
+    check_measured(means, kept.algorithms, name)
+    if len(metrics) > 1:  # tested together inside the data sets; over them nothing but places is compared
+        cubes = [-kept.cube(each.name) if each.higher_is_better else kept.cube(each.name) for each in metrics]
+        measures, compared = np.stack(cubes, axis=-1), filled_scores(-means if metrics[0].higher_is_better else means)
+        cells: dict[str, Any] = {"errors": measures[..., 0], "scores": means, "compared": compared, "valued": compared}
+        place = f"place in {listed([each.name for each in metrics])}"
+        table = FoldTable(**cells, measures=measures, caveats=tuple(notes), **shared)
+        return table, Metric(name=place, higher_is_better=False)
+    comparable = scaled(kept, name, higher_is_better=higher_is_better, scale=scale, baseline=baseline, scores=means)
+    notes += comparable.caveats if by_size else comparable.without_sizes().caveats
+    shown, other = comparable.shown, comparable.metric.name != name
+    table = FoldTable(
+        errors=comparable.turned(kept.cube(name)),
+        scores=shown,
+        compared=filled_scores(comparable.errors),
+        valued=filled_scores(-shown if comparable.metric.higher_is_better else shown),
+        test=comparable.test,
+        given=readonly(means) if other else None,
+        given_name=name if other else "",
+        caveats=tuple(notes),
+        **shared,
+    )
+    return table, comparable.metric
+
+
+def table_of_items(results: Results, metric: Metric, costs: tuple[str, ...], missing_costs: str) -> FoldTable:
+    """Lay out a table of items, or of totals, and its costs."""
+    kept, notes = settled_costs(results, costs, policy=missing_costs)
+    items = item_table(kept, metric.name) if kept.unit == ITEM else None
+    totals = None if items is not None else totals_of(kept, metric)
+    means = items.means() if items is not None else np.asarray(totals[0] / totals[1])[None] if totals else None
+    assert means is not None
+    errors = -means if metric.higher_is_better else means
+    return FoldTable(
+        errors=errors[:, :, None, None],
+        scores=means,
+        compared=errors,
+        valued=errors,
+        caveats=(*results.caveats, *notes, *(items.caveats if items is not None else ())),
+        items=items,
+        totals=totals,
+        **_shared_fields(kept, costs, missing_costs),
+    )
+
+
+def _shared_fields(kept: Results, costs: tuple[str, ...], policy: str) -> dict[str, Any]:
+    """Return what a table of folds or of items says of its cells and its costs."""
+    paid = [kept.means(name, partial=True) for name in costs]
+    if policy == "costliest":
+        paid = [filled_costs(cost) for cost in paid]
+    for name, cost in zip(costs, paid, strict=True):
+        check_costs(cost, name, kept.datasets, kept.algorithms)
+    return {
+        "paid": tuple(paid),
+        # the costs that the papers print are shares of the largest of each data set, not seconds
+        "units": tuple("" if "ulas2012" in kept.data_papers else kept.metric(name).unit for name in costs),
+        "unpriced": unpriced(kept, costs, policy=policy),
+        "datasets": kept.datasets,
+        "algorithms": kept.algorithms,
+    }
+
+
+def prior_places(costs: FloatArray, errors: FloatArray, names: Sequence[str]) -> tuple[IntArray, int]:
+    """Place algorithms by cost in each row, 0 the cheapest; ties by the lower error, then by name.
+
+    Return the places and how many rows have ties.
+    """
+    cost, error = np.round(costs, 13), np.round(errors, 12)
+    alphabet = np.broadcast_to(np.argsort(np.argsort(np.array(names, dtype=object))), cost.shape)
+    order = np.lexsort([alphabet, np.broadcast_to(error, cost.shape), cost], axis=-1)
+    places = np.empty_like(order)
+    np.put_along_axis(places, order, np.broadcast_to(np.arange(len(names)), order.shape), axis=-1)
+    ordered = np.take_along_axis(cost, order, axis=-1)
+    return readonly(places), int((ordered[:, 1:] == ordered[:, :-1]).any(axis=1).sum())

@@ -1,0 +1,291 @@
+"""Worth: mean score less the trade times mean log10 cost, and how sure the first place is."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from math import isfinite, sqrt
+
+import numpy as np
+from scipy import special
+
+from tiebreak._brief import Brief
+from tiebreak._checks import BoolArray, FloatArray, IntArray
+from tiebreak.deciding.score_scale import ScoreScale
+from tiebreak.documents import number
+from tiebreak.errors import OptionError
+from tiebreak.wording import either, option
+
+DEFAULT_TRADE = 0.01
+"""Ten times the cost must buy one per cent: the balanced setting of Brazdil, Soares and Costa (2003)."""
+LOSS_TRADE = 0.10
+"""For losses without a maximum ten times the cost must buy 10 % less loss."""
+MOST_OF_THE_REST = 0.1
+"""Near a perfect score the default trade is at most this share of what is missing."""
+DRAWS = 4000
+FEWEST_FOR_PROBABILITY = 5
+"""With fewer data sets only the expected regret is stated."""
+_TRADE = re.compile(r"\s*([0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]+)?)\s*(%|pt|pts|points?)\s*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trade:
+    """What ten times the cost must buy: a share of the best mean score (`relative`), or points of the score."""
+
+    size: float
+    relative: bool = True
+    default: bool = False
+
+    def __str__(self) -> str:
+        return f"{100 * self.size:g}%" if self.relative else f"{self.size:g}pt"
+
+
+USUAL = Trade(size=DEFAULT_TRADE, default=True)
+
+
+def read_trade(value: object) -> Trade:
+    """Return the trade that was given: "1%" or "0.5pt"; a bare number could mean either.
+
+    Examples
+    --------
+    >>> str(read_trade("1%")), str(read_trade("0.5 points")), read_trade(None).default
+    ('1%', '0.5pt', True)
+    """
+    if value is None:
+        return USUAL
+    if isinstance(value, Trade):
+        return value
+    parts = _TRADE.fullmatch(value) if isinstance(value, str) else None
+    if parts is None or not isfinite(float(parts[1])):
+        bare = value if _is_number(value) else 1
+        raise OptionError(
+            f"The trade {value!r} has no unit.",
+            why="It is what ten times the cost must buy: a percentage of the score, or points of it.",
+            mend=f"Use {option(trade=f'{bare}%')} or {option(trade=f'{bare}pt')}.",
+        )
+    size = float(parts[1])
+    return Trade(size=size / 100, relative=True) if parts[2] == "%" else Trade(size=size, relative=False)
+
+
+def read_accd(value: float) -> Trade:
+    """Return the trade in the notation of Brazdil, Soares and Costa: AccD = 0.01 is 1 %."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf"):
+        raise OptionError(
+            f"AccD is {value!r}.",
+            why="It is the share of accuracy that ten times the time must buy.",
+            mend=f"Use a number such as {either('accd=0.01', '--accd 0.01')}, which equals {option(trade='1%')}.",
+        )
+    return Trade(size=float(value), relative=True)
+
+
+def _is_number(value: object) -> bool:
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return False
+    return isfinite(number) and number >= 0
+
+
+def trade_size(scale: ScoreScale, trade: Trade, best: float) -> float:
+    """Return what ten times the cost must buy, in units of what is averaged; `best` is the best mean."""
+    if trade.size == 0:
+        return 0.0
+    if not trade.relative:
+        return trade.size / scale.factor
+    if scale.kind in ("loss", "unexplained"):
+        return LOSS_TRADE if trade.default else trade.size
+    if scale.kind == "normalised":
+        return trade.size
+    if best <= 0:
+        raise OptionError(
+            f"The best mean {scale.name} is {number(best)}, and {trade} of it is no price.",
+            why="A percentage needs a score above zero.",
+            mend=f"Give the trade in units of the score: {option(trade='1pt')}.",
+        )
+    size = trade.size * best
+    if trade.default and scale.maximum is not None:
+        size = min(size, MOST_OF_THE_REST * max(scale.maximum - best, 0.0))
+    return size
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Moments(Brief):
+    """Means, centred, with the covariance of their errors; `groups` are the independent units behind them."""
+
+    means: FloatArray
+    covariance: FloatArray
+    groups: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Sample(Brief):
+    """What an order by worth rests on.
+
+    `scores` is (units, algorithms), higher is better; units are data sets, items or folds. `logs` is (costs, units or
+    1, algorithms): log10 of the costs. Items have `clusters` and `weights` where benchmarks count alike. `inflation`
+    multiplies the variance of a mean of folds, which share training data (Nadeau and Bengio 2003). `covariance` is
+    given where only means are known: totals of items, or strengths from votes; `scores` then has one row.
+    """
+
+    scores: FloatArray
+    logs: FloatArray
+    clusters: IntArray | None = None
+    weights: FloatArray | None = None
+    inflation: float = 1.0
+    covariance: FloatArray | None = None
+    groups: int = 0
+
+    @property
+    def mean_scores(self) -> FloatArray:
+        """The mean score of each algorithm."""
+        return np.asarray(np.average(self.scores, axis=0, weights=self.weights))
+
+    @property
+    def mean_logs(self) -> FloatArray:
+        """The mean log10 cost, (costs, algorithms)."""
+        return np.asarray(self.logs.mean(axis=1))
+
+    def values(self, trades: FloatArray) -> FloatArray:
+        """Return the worth of each algorithm at these trades, one per cost."""
+        return np.asarray(self.mean_scores - trades @ self.mean_logs)
+
+    def moments(self, trades: FloatArray) -> Moments | None:
+        """Return means and covariance of worth at these trades; None where nothing shows how it varies."""
+        if self.covariance is not None:
+            means = self.values(trades)
+            return Moments(means=means - means.mean(), covariance=self.covariance, groups=self.groups)
+        units = self.scores.shape[0]
+        flat = np.ptp(self.scores, axis=1).max() <= 1e-12 * max(1.0, float(np.abs(self.scores).max()))
+        if units < 2 or flat:  # scores that are all the same leave nothing to be sure of
+            return None
+        worth = self.scores - np.einsum(
+            "c,cua->ua", trades, np.broadcast_to(self.logs, (*self.logs.shape[:1], *self.scores.shape))
+        )
+        centred = worth - worth.mean(axis=1, keepdims=True)
+        weights = np.full(units, 1.0 / units) if self.weights is None else self.weights / self.weights.sum()
+        means = weights @ centred
+        errors = (centred - means) * weights[:, None]
+        groups = units
+        if self.clusters is not None:
+            groups = int(self.clusters.max()) + 1
+            summed = np.zeros((groups, errors.shape[1]))
+            np.add.at(summed, self.clusters, errors)
+            errors = summed
+            if groups < 2:
+                return None
+        covariance = errors.T @ errors * (groups / (groups - 1)) * self.inflation
+        return Moments(means=means, covariance=covariance, groups=groups)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Certainty:
+    """The probability that the first has the highest expected worth, and the expected regret of choosing it."""
+
+    probability: float
+    regret: float
+
+
+def certainty(moments: Moments | None, *, first: int, seed: int = 0) -> Certainty | None:
+    """Say how sure a first place is: normal errors, contenders shrunk a little towards their mean.
+
+    Formula: rivals within two standard errors of the first are the contenders; their means shrink by the factor
+    (2 + max(0, 1 - noise / variance)) / 3 towards their common mean, their errors by its square root; then the share
+    of draws in which the first stays first, and the mean of what it falls short of the best.
+
+    Examples
+    --------
+    >>> moments = Moments(means=np.array([1.0, 0.0]), covariance=0.01 * np.eye(2), groups=20)
+    >>> certainty(moments, first=0).probability
+    1.0
+    """
+    if moments is None or len(moments.means) < 2:
+        return None
+    means, covariance = moments.means, moments.covariance
+    contenders = _contenders(moments, first)
+    factor, centre = _shrinkage(means, covariance, contenders)
+    errors = _draws(covariance, seed)
+    scale = np.where(contenders, sqrt(factor), 1.0)
+    drawn = np.where(contenders, centre + factor * (means - centre), means) + scale * errors
+    best = drawn.max(axis=1)
+    return Certainty(probability=float((drawn[:, first] >= best).mean()), regret=float((best - drawn[:, first]).mean()))
+
+
+def _contenders(moments: Moments, first: int) -> BoolArray:
+    behind = moments.means[first] - moments.means
+    return np.asarray(behind <= 2 * standard_errors(moments.covariance, first))
+
+
+def standard_errors(covariance: FloatArray, first: int) -> FloatArray:
+    """Return the standard error of the difference of every mean to one of them."""
+    spread = covariance[first, first] + np.diag(covariance) - 2 * covariance[first]
+    return np.asarray(np.sqrt(np.maximum(spread, 0.0)))
+
+
+def _shrinkage(means: FloatArray, covariance: FloatArray, contenders: BoolArray) -> tuple[float, float]:
+    count, own = int(contenders.sum()), means[contenders]
+    if count < 2:
+        return 1.0, float(own.mean())
+    among = covariance[np.ix_(contenders, contenders)]
+    noise = (np.trace(among) - among.sum() / count) / (count - 1)
+    spread = float(own.var(ddof=1))
+    kept = max(0.0, 1.0 - float(noise) / spread) if spread > 0 else 0.0
+    return (2.0 + kept) / 3.0, float(own.mean())
+
+
+def _draws(covariance: FloatArray, seed: int) -> FloatArray:
+    """Draw errors; the symmetric root of the covariance is unique, so that no machine draws others."""
+    values, vectors = np.linalg.eigh(covariance)
+    root = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
+    return np.asarray(np.random.default_rng(seed).standard_normal((DRAWS, len(covariance))) @ root)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Losses(Brief):
+    """How much each algorithm scores below the best one, with an interval that holds for each row."""
+
+    best: int
+    value: FloatArray
+    low: FloatArray
+    high: FloatArray
+
+
+def losses(sample: Sample, *, alpha: float = 0.05, seed: int = 0) -> Losses:
+    """Return the loss in score against the best-scoring one; NaN ends where nothing shows how scores vary.
+
+    The best of several is chosen by the same data, which flatters it: among contenders the half-width is that of the
+    largest t statistic.
+    """
+    means = sample.mean_scores
+    best = best_of(means)
+    value = np.maximum(means[best] - means, 0.0)
+    moments = sample.moments(np.zeros(len(sample.logs)))
+    if moments is None or len(means) < 2:
+        unknown = np.where(np.arange(len(means)) == best, 0.0, np.nan)
+        return Losses(best=best, value=value, low=unknown, high=unknown)
+    errors = standard_errors(moments.covariance, best)
+    df = max(moments.groups - 1, 1)
+    width = float(special.stdtrit(df, 1 - alpha / 2))
+    rivals = _contenders(moments, best) & (errors > 0)
+    if rivals.sum() > 1:
+        drawn = _draws(moments.covariance, seed)
+        shift = (drawn - drawn[:, [best]])[:, rivals] / errors[rivals]
+        chi = np.random.default_rng(seed + 1).chisquare(df, DRAWS)
+        largest = np.abs(shift).max(axis=1) / np.sqrt(chi / df)
+        width = max(width, float(np.quantile(largest, 1 - alpha)))
+    half = width * errors
+    return Losses(best=best, value=value, low=np.maximum(value - half, 0.0), high=value + half)
+
+
+def best_of(means: FloatArray) -> int:
+    """Return the best mean; noise of rounding decides nothing, the first by name does."""
+    top = float(means.max())
+    return int(np.argmax(means >= top - 1e-12 * max(1.0, abs(top))))
+
+
+def ranked(values: FloatArray, scores: FloatArray, logs: FloatArray, names: tuple[str, ...]) -> IntArray:
+    """Order by worth; equal worth by score, then by cost, then by name."""
+    paid = logs.sum(axis=0) if len(logs) else np.zeros(len(names))
+    size = max(1.0, float(np.abs(values).max(initial=0.0)))
+    alphabet = np.argsort(np.argsort(np.array(names, dtype=object)))
+    keys = [-np.round(values / size, 12), -np.round(scores / size, 12), np.round(paid, 12), alphabet]
+    return np.asarray(np.lexsort(list(reversed(keys))), dtype=np.int64)
