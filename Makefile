@@ -11,7 +11,7 @@ WORKERS ?= 3
 again   = echo '$(1)'; for pause in 10 30 60; do $(1) && exit; sleep $$pause; done; $(1)
 unexport PYTHONDONTWRITEBYTECODE  # thousands of tests, many of them in new processes: compile once
 
-.PHONY: demo test lint types unit compiled docs papers bench mutants clean
+.PHONY: demo test lint types unit compiled docs papers bench mutants shapes clean
 
 $(LEAN): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -43,6 +43,10 @@ types: $(STAMP)
 # One thread for each library: with as many workers as cores their threads would only wait for each other, busily.
 unit: $(STAMP)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+
+# Random tables in the shapes of tools: no reading may be wrong.
+shapes: $(STAMP)
+	$(BIN)/python tests/tool_shapes.py 2000
 
 # Every worker of a fresh checkout would compile all tests and libraries anew; where this fails, the tests say why.
 compiled: $(STAMP)

@@ -70,7 +70,13 @@ def test_choices_come_from_the_records() -> None:
     assert "hotelling" in found["order", "--pairwise"].words and "paired-t" in found["order", "--pairwise"].words
     assert "frontier" in next(each.words for each in commands() if each.name == "figure")
     assert found["store", "--kind"].words == ("results", "store", "mlflow", "openml")
-    assert found["multivariate", "--missing"].words == ("refuse", "drop-datasets", "drop-algorithms", "drop-folds")
+    assert found["multivariate", "--missing"].words == (
+        "auto",
+        "refuse",
+        "drop-datasets",
+        "drop-algorithms",
+        "drop-folds",
+    )
     assert found["compare", "--out"].files and found["demo", "--out"].folders and not found["compare", "--json"].takes
 
 

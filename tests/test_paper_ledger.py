@@ -15,9 +15,10 @@ import pytest
 
 import tiebreak as tb
 from tiebreak.cli import main
-from tiebreak.studies.papers import PAPERS, UNKNOWN, VERDICTS, PaperLedger, index, page
+from tiebreak.studies.papers import PAPERS
+from tiebreak.studies.papers.ledger import PaperLedger, index, page
 from tiebreak.studies.papers.long_runs import long_runs
-from tiebreak.studies.papers.record import brief, judge
+from tiebreak.studies.papers.record import UNKNOWN, VERDICTS, brief, judge
 
 ROOT = Path(__file__).parents[1]
 NUMBERED = {

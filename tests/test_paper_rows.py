@@ -16,7 +16,8 @@ import tiebreak as tb
 from tiebreak.advisor import shipped_knowledge
 from tiebreak.cli import main
 from tiebreak.stats.adjust import bergmann_hommel
-from tiebreak.studies.papers import PaperLedger, brazdil2003, yildiz2014
+from tiebreak.studies.papers import brazdil2003, yildiz2014
+from tiebreak.studies.papers.ledger import PaperLedger
 
 NAMES = ("c45", "mdt", "mlp", "lnp", "svl", "sv2", "svr", "5nn")
 TABLE = tb.published.ulas2012()

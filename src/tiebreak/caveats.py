@@ -12,6 +12,8 @@ TABLES: dict[str, str] = {
     "no-items": "some or all logs have no scores of items, so only totals or means are compared",
     "read-as": "what was inferred about columns, names, marks, spellings, encoding or scores while reading",
     "sources-left-out": "parts of a source were not read: sheets, tables, files, metrics, broken logs",
+    "inferred": "what was inferred of a table that its header does not say outright, in one line",
+    "failures-worst": "failed runs count as the worst score and the largest cost of their data set",
     "answers-missing": "models lack answers to some items; a pair is compared on those that both have",
     "zero-costs": "a cost of zero: it counts as a small one, and may be an unknown one",
     "large-trade": "the trade is larger than what the best score leaves to gain",

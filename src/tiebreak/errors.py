@@ -60,6 +60,10 @@ class NotSaid(OptionError):
     """An option or argument is needed here and was not given: nothing may be guessed that changes the answer."""
 
 
+class UnknownDirection(NotSaid):
+    """Nothing says whether a higher or a lower score is better."""
+
+
 def unknown_name(kind: str, name: str, known: Iterable[str], *, mend: str = "", limit: int = 8) -> OptionError:
     """Make the error for a name that is not among the known ones, and at most `limit` of those that are.
 

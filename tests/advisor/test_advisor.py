@@ -394,8 +394,9 @@ def test_the_text_explains_by_neighbours(new: Path, capsys: pytest.CaptureFixtur
     assert "\n\nTry first on 'new': " in text
     assert "I trade 5 % of accuracy for ten times the speed" in text
     assert "Because of these known data sets" in text
-    run(new, "--latex", "--neighbours", "all", "--pilot", 0)
-    assert "place & algorithm" in capsys.readouterr().out
+    page = new.with_suffix(".tex")
+    run(new, "-o", page, "--neighbours", "all", "--pilot", 0)
+    assert "place & algorithm" in page.read_text(encoding="utf-8")
 
 
 def test_a_published_procedure_has_a_name(new: Path, capsys: pytest.CaptureFixture[str]) -> None:

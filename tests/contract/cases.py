@@ -42,7 +42,7 @@ CASES: Mapping[str, str] = {
     "gate": "gate examples/gate_base.csv examples/gate_candidate.csv --margin 0.02 --cost price",
     "gate-table": "gate published:ulas2012 --base svr --candidate mlp --margin 1% --score accuracy",
     "battles": "battles examples/votes.csv --prices examples/prices.csv --cost price",
-    "battles-scores": "battles examples/ulas2012.csv --score accuracy --cost train_time --tie-within 0.5",
+    "battles-scores": "battles examples/ulas2012.csv --score accuracy --cost train_time",
     "power-items": "power --items 500 --discordant 0.2",
     "power-difference": "power --difference 0.01 --discordant 0.1 --pairs 15",
     "power-table": "power examples/gate_base.csv examples/gate_candidate.csv --difference 0.02",

@@ -11,7 +11,7 @@ pytest.importorskip("sqlalchemy", reason="the store needs SQLAlchemy (tiebreak[l
 
 from tiebreak.store import open_store
 from tiebreak.tables import Results
-from tiebreak.trying import holds_results
+from tiebreak.trying._beside import holds_results
 
 
 def test_imported_results_are_nothing_to_learn_from(tmp_path: Path) -> None:

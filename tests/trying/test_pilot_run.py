@@ -14,8 +14,9 @@ from tiebreak.advisor import Advisor, Knowledge, MetaTable, Recommendation
 from tiebreak.cli import main
 from tiebreak.datasets import DataSet, load
 from tiebreak.errors import OptionError
-from tiebreak.trying import PilotedRecommendation, recommend
+from tiebreak.trying import recommend
 from tiebreak.trying._pilot import MOST_ROWS
+from tiebreak.trying._piloted import PilotedRecommendation
 from tiebreak.trying._recommend import pilot_seconds
 
 LONG = "30min"

@@ -17,8 +17,9 @@ from tiebreak.errors import InputError, OptionError
 from tiebreak.lab.progress import Event
 from tiebreak.reading import read_store
 from tiebreak.store import open_store
-from tiebreak.trying import Trial, TriedOut, known_beside, try_out
+from tiebreak.trying import Trial, TriedOut, try_out
 from tiebreak.trying._bench import Bench
+from tiebreak.trying._beside import known_beside
 from tiebreak.trying._choosing import Choosing
 from tiebreak.trying._judged_by import JudgedBy
 from tiebreak.trying._loop import Loop

@@ -12,7 +12,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from tiebreak.studies.papers import PAPERS, PaperLedger, index, page, paper
+from tiebreak.studies.papers import PAPERS, paper
+from tiebreak.studies.papers.ledger import PaperLedger, index, page
 
 ROOT = Path(__file__).parents[2]
 

@@ -10,7 +10,7 @@ from difflib import get_close_matches
 
 from tiebreak.cli.answering import finish, runner
 from tiebreak.cli.parsing import parser as parser
-from tiebreak.errors import TiebreakError, not_installed
+from tiebreak.errors import TiebreakError, UnknownDirection, not_installed
 from tiebreak.verbs import VERBS as VERBS, verb_of
 from tiebreak.wording import on_the_command_line
 
@@ -31,6 +31,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         with on_the_command_line(values.verb, source=source_of(values)):
             code = finish(runner(verb_of(values.verb))(values), values)
         sys.stdout.flush()
+    except UnknownDirection as error:
+        from tiebreak.cli.direction import ask
+
+        print(f"tiebreak {values.verb}: {error.what} {error.why}", file=sys.stderr)
+        option = ask(words)
+        return 2 if option is None else main([*words, option])
     except TiebreakError as error:
         print(f"tiebreak {values.verb}: {error}", file=sys.stderr)
         return 2

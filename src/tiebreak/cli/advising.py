@@ -35,8 +35,21 @@ def recommend(values: Namespace) -> Answer:
     for name, words in (("keep", ("all",)), ("measures", ("all", "select"))):
         if getattr(values, name) in words:
             about[name] = getattr(values, name)
-    plain = ("target", "kind", "known", "trade", "accd", "method", "budget", "exclude", "alpha", "seed", "jobs")
-    plain = (*plain, "pilot", "variant")
+    plain = (
+        "target",
+        "kind",
+        "known",
+        "trade",
+        "accd",
+        "method",
+        "budget",
+        "exclude",
+        "alpha",
+        "seed",
+        "jobs",
+        "pilot",
+        "variant",
+    )
     told: dict[str, Any] = {name: getattr(values, name) for name in plain} | about
     told["neighbours"] = int(values.neighbours) if values.neighbours.lstrip("-").isdigit() else values.neighbours
     told["base"] = _bases(values)

@@ -152,7 +152,7 @@ def ulas2012(values: Namespace) -> Answer:
 def paper(values: Namespace) -> Answer:
     """Look a paper up in the ledger."""
     from tiebreak.studies import paper as function
-    from tiebreak.studies.papers import PaperLedger
+    from tiebreak.studies.papers.ledger import PaperLedger
 
     ledger = function(values.name)
     text = ledger.full() if values.full and isinstance(ledger, PaperLedger) else None

@@ -297,7 +297,7 @@ def _others(results: Results, values: Namespace, told: dict[str, Any]) -> list[O
 def _answers(results: Results, values: Namespace) -> tuple[list[Comparison | Ordering], dict[str, Any]]:
     """One comparison and one order per cost, all by the same score, level and policy for gaps."""
     from tiebreak.deciding.compare import compare
-    from tiebreak.deciding.gaps import check_policy, settled
+    from tiebreak.deciding.gaps import check_policy, completed, settled
     from tiebreak.deciding.said import check_said
     from tiebreak.ordering import order
     from tiebreak.tables import directions
@@ -308,6 +308,7 @@ def _answers(results: Results, values: Namespace) -> tuple[list[Comparison | Ord
     check_said(results, score, lambda: directions(results, score, way), missing=values.missing, verb=verb)
     if values.missing == "refuse":
         settled(results, score, policy="refuse", verb=verb)
+    completed(results, [score], policy=values.missing, verb=verb, told=way)  # offers what both parts take
     shared = {name: getattr(values, name) for name in ("score", "alpha", "missing")} | {"higher_is_better": way}
     compared = compare(results, **shared, pairwise=values.pairwise, posthoc=values.posthoc, control=values.control)
     told = {name: getattr(values, name) for name in ("trade", "rule", "seed")}

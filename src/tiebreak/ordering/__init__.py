@@ -3,20 +3,15 @@
 from tiebreak.ordering.multitest import multitest
 from tiebreak.ordering.options import OrderPlan, cost_and_trades
 from tiebreak.ordering.ordering import order
-from tiebreak.ordering.result import Edge, Ordering, Reason, Standing
-from tiebreak.ordering.table import FoldTable
+from tiebreak.ordering.result import Edge, Ordering
 from tiebreak.ordering.valuation import Segment, Valuation
-from tiebreak.ordering.worth import Sample, Trade
+from tiebreak.ordering.worth import Trade
 
 __all__ = [
     "Edge",
-    "FoldTable",
     "OrderPlan",
     "Ordering",
-    "Reason",
-    "Sample",
     "Segment",
-    "Standing",
     "Trade",
     "Valuation",
     "cost_and_trades",

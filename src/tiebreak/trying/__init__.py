@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING
 from tiebreak._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from tiebreak.trying._beside import holds_results as holds_results, known_beside as known_beside
-    from tiebreak.trying._piloted import PilotedRecommendation as PilotedRecommendation
     from tiebreak.trying._recommend import recommend as recommend
     from tiebreak.trying._tried_out import Trial as Trial, TriedOut as TriedOut
     from tiebreak.trying._try_out import try_out as try_out
@@ -19,8 +17,6 @@ else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
-            "_beside": "holds_results known_beside",
-            "_piloted": "PilotedRecommendation",
             "_recommend": "recommend",
             "_tried_out": "Trial TriedOut",
             "_try_out": "try_out",

@@ -30,11 +30,11 @@ VERB = Verb(
         g.SCORE.but(help="a table of scores: on each data set who has the better score wins"),
         *g.WAYS,
         Option(
-            name="tie_within", flag="--tie-within", kind="number", default=0.0, group=READ, metavar="X",
+            name="tie_within", flag="--tie-within", cli=False, kind="number", default=0.0, group=READ, metavar="X",
             help="scores no further apart are a tie (default 0)",
         ),
         Option(
-            name="disconnected", flag="--disconnected", default="refuse", group=COMPARE, metavar="RULE",
+            name="disconnected", flag="--disconnected", cli=False, default="refuse", group=COMPARE, metavar="RULE",
             words=("refuse", "largest"), help="parts that no votes join: refuse (default) or largest",
         ),
         g.ALPHA,
@@ -52,11 +52,12 @@ VERB = Verb(
             help="correction for all pairs: {words}; default shaffer",
         ),
         Option(
-            name="pseudo_votes", flag="--pseudo-votes", kind="number", default=0.0, group=TEST, metavar="X",
+            name="pseudo_votes", flag="--pseudo-votes", cli=False, kind="number", default=0.0, group=TEST, metavar="X",
             help="add so many votes for every algorithm, and as many against it, as a prior (default 0)",
         ),
         Option(
-            name="both_bad", flag="--both-bad", default="tie", group=READ, metavar="RULE", words=("tie", "drop"),
+            name="both_bad", flag="--both-bad", cli=False, default="tie", group=READ, metavar="RULE",
+            words=("tie", "drop"),
             help="votes that call both bad: tie (default) or drop",
         ),
         g.COST.but(

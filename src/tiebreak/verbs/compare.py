@@ -26,7 +26,7 @@ VERB = Verb(
         g.POSTHOC,
         g.SCALE,
         Option(
-            name="over", flag="--over", group=TEST, metavar="WAY", words=("scores", "items"),
+            name="over", flag="--over", cli=False, group=TEST, metavar="WAY", words=("scores", "items"),
             help="models on items: items (these benchmarks, default) or scores (benchmarks as data sets); places are"
             " of order",
         ),

@@ -32,7 +32,7 @@ VERB = Verb(
         g.TRADE,
         g.RULE,
         Option(
-            name="rope", flag="--rope", kind="number", group=TEST, metavar="WIDTH",
+            name="rope", flag="--rope", cli=False, kind="number", group=TEST, metavar="WIDTH",
             help="shade the region of practical equivalence in forest and forest-pairs",
         ),
         g.ALPHA,

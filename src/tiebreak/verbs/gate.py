@@ -42,7 +42,7 @@ VERB = Verb(
             help="a verdict that holds however often one looks while items are added; it takes more items",
         ),
         Option(
-            name="bound", flag="--bound", kind="number", group=TEST, metavar="X",
+            name="bound", flag="--bound", cli=False, kind="number", group=TEST, metavar="X",
             help="with --anytime: the largest difference that the score allows, if not 1",
         ),
         Option(

@@ -60,7 +60,7 @@ VERB = Verb(
             help="as published: as if every algorithm had folds of its own",
         ),
         Option(
-            name="statistic", flag="--statistic", default="bartlett", group=TEST, metavar="NAME",
+            name="statistic", flag="--statistic", cli=False, default="bartlett", group=TEST, metavar="NAME",
             words=("bartlett", "wilks", "pillai", "hotelling-lawley", "roy"),
             help="bartlett (default; Wilks by chi-squared), wilks (by Rao's F), pillai, hotelling-lawley or roy",
         ),

@@ -142,7 +142,6 @@ VERB = Verb(
         *g.LEVEL,
         g.FULL,
         g.JSON.but(group=WRITE),
-        g.LATEX,
         g.OUT_OR_PAGE,
     ),
     examples=("builtin:iris --run 30s", '--known wine --trade "1% for 10x" --budget 1min'),

@@ -316,7 +316,7 @@ ULAS2012 = Verb(
         Option(name="algorithms", flag="--algorithms", kind="names", group=COMPARE, metavar="A,B", common=True,
                help="only these of c45, mdt, mlp, lnp, svl, sv2, svr and 5nn"),
         Option(name="coef0", flag="--coef0", kind="integer", default=0, group=COMPARE, metavar="N",
-               help="of the kernel of sv2, (gamma x.y + coef0)^2: 0 (default), as the printed accuracies suggest, or 1"),
+               help="of the kernel of sv2, (gamma x.y + coef0)^2: 0 (default, fits the printed accuracies) or 1"),
         g.JOBS.but(group=COMPARE),
         Option(name="store", flag="--store", default="ulas2012.db", group=WRITE, metavar="URL",
                help="keep the runs there, and run only what it lacks (default ulas2012.db)"),

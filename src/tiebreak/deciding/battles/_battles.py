@@ -24,9 +24,9 @@ from tiebreak.deciding.battles._worth import reasons_of, value_of_votes
 from tiebreak.deciding.groups import named_groups
 from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError, unknown_name
-from tiebreak.ordering import Reason, Standing, Trade, Valuation, multitest
+from tiebreak.ordering import Trade, Valuation, multitest
 from tiebreak.ordering.multitest import places_of
-from tiebreak.ordering.result import Words
+from tiebreak.ordering.result import Reason, Standing, Words
 from tiebreak.ordering.worth import read_accd, read_trade
 from tiebreak.stats import CORRECTIONS
 from tiebreak.tables.roles import one_name

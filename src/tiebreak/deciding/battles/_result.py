@@ -15,7 +15,8 @@ from tiebreak.caveats import Caveats
 from tiebreak.deciding.battles._models import preferred
 from tiebreak.documents import Document, Framed, Row, Shown
 from tiebreak.errors import unknown_name
-from tiebreak.ordering import Reason, Standing, Valuation
+from tiebreak.ordering import Valuation
+from tiebreak.ordering.result import Reason, Standing
 from tiebreak.stats import PairwiseResult
 
 ELO = 400 / log(10)

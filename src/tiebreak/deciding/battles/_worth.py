@@ -10,8 +10,10 @@ from tiebreak.deciding.battles._fitting import Fit
 from tiebreak.deciding.battles._models import preferred
 from tiebreak.deciding.battles._prices import Prices
 from tiebreak.deciding.score_scale import ScoreScale
-from tiebreak.ordering import Reason, Sample, Trade, Valuation
+from tiebreak.ordering import Trade, Valuation
+from tiebreak.ordering.result import Reason
 from tiebreak.ordering.valuation import value_of
+from tiebreak.ordering.worth import Sample
 
 SCALE = ScoreScale(kind="bounded", name="win rate", maximum=1.0)
 FEWEST_CLUSTERS = 5

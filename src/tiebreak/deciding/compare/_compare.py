@@ -20,7 +20,7 @@ from tiebreak.deciding.compare._leave_one_out import check_leaving_out, upset_by
 from tiebreak.deciding.compare._notes import group_caveats, pair_caveats, two_on_a_scale
 from tiebreak.deciding.compare._plan import VERB, WINS, Plan, check_asked, choose, with_scale, with_wins
 from tiebreak.deciding.compare._testing import Given, run_tests
-from tiebreak.deciding.gaps import check_left, check_measured, check_policy, settled
+from tiebreak.deciding.gaps import check_left, check_measured, check_policy, completed, settled
 from tiebreak.deciding.on_items import check_over, directed_score, of_means, refuse_of_folds, score_of_totals
 from tiebreak.deciding.said import check_said
 from tiebreak.deciding.scales import Kind, Scaled, scaled
@@ -50,7 +50,7 @@ def compare(
     posthoc: str | None = None,
     control: str | None = None,
     alpha: float = 0.05,
-    missing: str = "refuse",
+    missing: str = "auto",
     tie_correction: bool | None = None,
     scale: str = "auto",
     baseline: str | None = None,
@@ -109,8 +109,10 @@ def compare(
     control : str, optional
         Compare this algorithm with all others instead of all pairs.
     alpha : float, default 0.05
-    missing : str, default "refuse"
-        What to do about gaps: refuse, drop-datasets, drop-algorithms, drop-folds, worst-rank or skillings-mack.
+    missing : str, default "auto"
+        What to do about gaps: "auto" compares what is complete while at least 80 % of the data sets remain, and counts
+        failed runs as the worst score of their data set; else refuse, drop-datasets, drop-algorithms, drop-folds,
+        worst-rank or skillings-mack.
     tie_correction : bool, optional
         Whether ties enter the variance of ranks. By default they do, except in the tests nemenyi and bonferroni-dunn,
         which decide as in Demsar (2006); False reproduces his Friedman test as well.
@@ -159,7 +161,7 @@ def compare(
         pairwise=pairwise or "",
         posthoc=posthoc or "",
         control=control,
-        missing=missing,
+        missing="refuse" if missing == "auto" else missing,
         tie_correction=tie_correction,
     )
     asked = with_wins(asked, win_test, win_ties)
@@ -183,9 +185,11 @@ def compare(
             mend="Leave it out.",
         )
     check_one_host(results, [name])
-    policy = "skillings-mack" if omnibus == "skillings-mack" and missing == "refuse" else missing
+    policy = "skillings-mack" if omnibus == "skillings-mack" and missing in ("auto", "refuse") else missing
     # what was told wrongly is said before anything is done about gaps
     check_said(results, name, partial(directions, results, name, higher_is_better), missing=policy, verb=VERB)
+    results, policy = completed(results, [name], policy=policy, verb=VERB, told=higher_is_better)
+    asked = replace(asked, missing=policy)
     level = check_alpha(alpha)
     if alone:
         if leave_one_out or scale != "auto" or baseline is not None:

@@ -256,7 +256,7 @@ def _started(asked: Plan) -> Plan:
     """Begin with what was asked for; gaps that are left to a test decide the test, and it the policy."""
     if "skillings-mack" not in (asked.missing, asked.omnibus) or asked.omnibus not in ("", "skillings-mack"):
         return asked
-    missing = "skillings-mack" if asked.missing == "refuse" else asked.missing
+    missing = "skillings-mack" if asked.missing in ("auto", "refuse") else asked.missing
     return replace(asked, omnibus="skillings-mack", missing=missing)
 
 
