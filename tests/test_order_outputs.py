@@ -21,7 +21,7 @@ HERE = Path(__file__).parent
 EXAMPLES, EXPECTED = HERE.parent / "examples", HERE / "expected" / "order"
 TIMED = "EXAMPLES/ulas2012.csv --score accuracy --cost train_time"
 FOLDED = "EXAMPLES/optdigits.csv --score accuracy --cost space"
-ITEMS = "EXAMPLES/items.csv --score accuracy --cost price --cluster document --epoch answer"
+ITEMS = "EXAMPLES/items.csv --score accuracy --cost price --cluster document --column epoch=answer"
 CALLS = {
     "worth": f"{TIMED} --full",
     "multitest": f"{TIMED} --rule multitest --full",
@@ -58,7 +58,6 @@ CALLS = {
     "ratings": "TABLES/elo.csv --full",
     "zero-losses": "TABLES/zeros.csv --full",
     "wide-trade": f"{TIMED} --trade 40% --full",
-    "groups": "TABLES/losses.csv --rule multitest --groups TABLES/groups.csv --full",
     "perfect": "TABLES/perfect.csv",
     "few": "TABLES/few.csv --rule multitest --full",
     "folds-together": "TABLES/few.csv --pairwise folds --full",

@@ -36,7 +36,7 @@ def screen(
     9 data sets.
     Export: --latex
     """
-    blocks = [_wrapped([headline])]
+    blocks = [_wrapped([headline], indent="")]
     if table is not None and table.body:
         hidden = len(table.body) - MOST_ROWS
         rest = [f"{hidden} more: {either('.document()', '--full')}"] if hidden > 0 else []
@@ -81,7 +81,7 @@ def middle_cut(name: str, most: int) -> str:
     return f"{name[: most - 3 - tail]}...{name[len(name) - tail :]}"
 
 
-def _wrapped(lines: Iterable[str]) -> str:
+def _wrapped(lines: Iterable[str], *, indent: str = "  ") -> str:
     return "\n".join(
-        fill(line, WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False) for line in lines
+        fill(line, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False) for line in lines
     )

@@ -43,7 +43,7 @@ LOST = (
 )
 BASE = "On the 48 data sets and 20 learners that ship, with folds of five times two."
 EVALUATION = "tiebreak study advisor --methods arr"
-PROCEDURE = "tiebreak recommend builtin:wine --method arr --accd 0.01 --neighbours 5 --scaling plain --times measured"
+PROCEDURE = "tiebreak recommend builtin:wine --variant 2003"
 
 
 def _table_vi(*, tied: bool = False) -> FloatArray:
@@ -230,7 +230,7 @@ ROWS = (
         where="Table II",
         what="ranking recommended for abalone by five neighbours",
         printed=TABLE_II,
-        command=PROCEDURE.replace("0.01", "0.001"),
+        command=f"{PROCEDURE} --accd 0.001",
         verdict=UNKNOWN,
         reason=LOST,
     ),
@@ -262,7 +262,7 @@ ROWS = (
         where="Table I",
         what="ARR of ten algorithms on 53 data sets",
         printed=TABLE_I,
-        command="tiebreak recommend builtin:wine --method arr --neighbours all --accd 0.01 --times measured",
+        command="tiebreak recommend builtin:wine --variant 2003 --neighbours all",
         verdict=UNKNOWN,
         reason=LOST,
     ),

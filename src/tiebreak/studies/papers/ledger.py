@@ -54,7 +54,7 @@ INDEX: Mapping[str, tuple[str, str]] = {
     ),
     "brazdil2003": (
         "ARR: rank by accuracy and time on the nearest data sets",
-        "tiebreak recommend builtin:wine --method arr --accd 0.01 --neighbours 5 --scaling plain --times measured",
+        "tiebreak recommend builtin:wine --variant 2003",
     ),
 }
 """For each paper its main method, and the command that runs it."""

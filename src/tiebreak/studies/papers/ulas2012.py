@@ -199,7 +199,7 @@ ROWS = (
         where="Section 4.5.2",
         what="three algorithms on nine data sets: cost order and final order",
         printed={"by cost": "c45 mdt svr", "order": "svr c45 mdt"},
-        command=f"{COMMAND} --cost space --algorithms c45,mdt,svr --datasets {','.join(of.DIVERSE)}",
+        command=f'{COMMAND} --cost space --where "algorithm in c45,mdt,svr" --where "dataset in {",".join(of.DIVERSE)}"',
         ours=_diverse,
         verdict=SAME,
     ),
