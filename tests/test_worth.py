@@ -314,3 +314,28 @@ def test_json_fields() -> None:
     }  # fmt: skip
     assert data["cost"]["svr"]["relative"] == 1.0 and data["loss"]["svr"] == {"value": 0.0, "low": 0.0, "high": 0.0}
     assert data["trade"] == pytest.approx(0.01 * 85.11, abs=0.01)
+
+
+@pytest.mark.parametrize("trades", [("0%", "3%"), ("2%", "2%"), ("1%", "4%"), ("0%", "0%")])
+def test_the_frontier_of_several_costs_scales_all_trades_together(trades: tuple[str, str]) -> None:
+    results = published.ulas2012()
+    costs = dict(zip(("train_time", "space"), trades, strict=True))
+    found = order(results, score="accuracy", cost=costs)
+    value = found.valuation
+    assert value is not None
+    in_force = value.in_force
+    assert in_force == float(value.trades.max() if "0%" in trades else value.trades[0])
+    holding = [part for part in found.frontier if part.holds(in_force)]
+    assert [part.algorithm for part in holding] == [found.order[0]] and holding[0].regret == value.regret
+    weights = value.trades / in_force if in_force else np.ones(2)
+    for part in found.frontier:
+        values = value.sample.values(part.middle * weights)
+        assert found.algorithms[int(np.argmax(values))] == part.algorithm
+    for part, following in zip(found.frontier, found.frontier[1:], strict=False):
+        values = value.sample.values(part.high * weights)
+        i, j = (found.algorithms.index(name.algorithm) for name in (part, following))
+        assert values[i] == pytest.approx(values[j], abs=1e-9)
+    if trades == ("2%", "2%"):
+        assert "only if 1.1 points justify ten times the train_time, with the other" in found.headline
+    if trades == ("0%", "3%"):
+        assert "of the space" in found.headline and "train_time" not in found.headline

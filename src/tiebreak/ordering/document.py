@@ -69,8 +69,8 @@ def headline(ordering: Ordering) -> str:
     behind = _worse(value, lost)
     if not ordering.costs:
         return f"Use {name}: {score}, {behind} {other}, which scores best."
-    cost = ordering.plan.costs[0]
-    ratio = float(value.relative[0, first])
+    cost = ordering.plan.costs[value.lead]
+    ratio = float(value.relative[value.lead, first])
     at = f" at {_ratio(ratio)} of the {cost}" if ratio < 1 else f" at {_ratio(ratio)} times the {cost}"
     if ordering.rule != WORTH:
         return f"{NAMED[ordering.rule]} puts {name} first: {score}, {behind} {other}{at}."
@@ -86,13 +86,14 @@ def _worse(value: Valuation, lost: float) -> str:
 
 def _only_if(value: Valuation, first: int, best: int, other: str, cost: str) -> str:
     """Turn the comparison with the best-scoring one into the price at which it would be the choice."""
-    logs = value.sample.mean_logs[0]
-    apart = float(logs[best] - logs[first])
+    apart = float(value.combined[best] - value.combined[first])
     if apart <= 0:
         return ""
     size = float(value.sample.mean_scores[best] - value.sample.mean_scores[first]) / apart
     words = _trade_words(value, size)
-    return f"Choose {other} only if {words} justif{'y' if words.endswith('points') else 'ies'} ten times the {cost}."
+    justify = f"justif{'y' if words.endswith('points') else 'ies'} ten times the {cost}"
+    together = ", with the other trades in proportion" if len(value.counted) > 1 else ""
+    return f"Choose {other} only if {words} {justify}{together}."
 
 
 def _trade_words(value: Valuation, size: float) -> str:
@@ -118,7 +119,7 @@ def _runner_up(ordering: Ordering, value: Valuation) -> str:
     if not ordering.costs:
         return f"Next: {second}, {worse}."
     saved = cost_relation(value, i, first)
-    return f"{second} is {saved} but {worse}." if "cheaper" in saved else f"Next: {second}, {worse}, {saved}."
+    return f"{second} is {saved} but {worse}." if value.combined[i] < value.combined[first] - 0.002 else f"Next: {second}, {worse}, {saved}."
 
 
 def facts(ordering: Ordering) -> list[str]:
@@ -138,7 +139,7 @@ def rule_line(ordering: Ordering) -> str:
         cost = " and ".join(ordering.costs) or "given order"
         charge = ""
         if value is not None and value.trades.any():
-            charge = f" by more than {_trade_words(value, float(value.trades[0]))} for ten times the cost"
+            charge = f" by more than {_trade_words(value, value.in_force)} for ten times the cost"
         return f"{named} ({paper}): sorted by {cost}; a later one moves ahead only if significantly better{charge}."
     if value is None or not ordering.costs:
         return f"No cost: ordered by mean {ordering.score.name}."
@@ -163,7 +164,7 @@ def frontier_line(ordering: Ordering, value: Valuation) -> str:
         return "The costs do not differ." if ordering.costs else ""
     if len(segments) == 1:
         return f"{segments[0].algorithm} is first at every trade."
-    shown = wide(segments, float(value.trades[0]))
+    shown = wide(segments, value.in_force)
     best = float(value.sample.mean_scores.max())
     parts = [f"{part.algorithm} up to {_edge(value, part.high, best)}" for part in shown[:-1]]
     last = shown[-1]
@@ -171,8 +172,14 @@ def frontier_line(ordering: Ordering, value: Valuation) -> str:
     loss += " less" if value.scale.has_points or value.scale.kind == "other" else ""
     hidden = len(segments) - len(shown)
     more = f" ({hidden} more between)" if hidden else ""
-    at = f"at {_ratio(last.relative_cost)} of the {ordering.plan.costs[0]}"
-    return f"First: {', '.join(parts)}{more}, then {last.algorithm} ({loss} {at})."
+    at = f"at {_ratio(last.relative_cost)} of the {ordering.plan.costs[value.lead]}"
+    return f"First{_together(ordering, value)}: {', '.join(parts)}{more}, then {last.algorithm} ({loss} {at})."
+
+
+def _together(ordering: Ordering, value: Valuation) -> str:
+    """Say in what several trades that grow together are counted."""
+    cost = ordering.plan.costs[value.lead]
+    return f" (all trades in proportion, that of {cost} shown)" if len(value.counted) > 1 else ""
 
 
 def _edge(value: Valuation, size: float, best: float) -> str:
@@ -359,8 +366,8 @@ def frontier_table(ordering: Ordering) -> list[Table]:
         )
         for part in value.frontier
     )
-    header = ("first", f"from ({unit})", "to", value.scale.heading, ordering.plan.costs[0], "sure")
-    return [Table(caption="Who is first for which trade", header=header, body=body, first=True)]
+    header = ("first", f"from ({unit})", "to", value.scale.heading, ordering.plan.costs[value.lead], "sure")
+    return [Table(caption=f"Who is first for which trade{_together(ordering, value)}", header=header, body=body, first=True)]
 
 
 # ---- the document
@@ -413,11 +420,11 @@ def points(ordering: Ordering) -> tuple[Point, ...]:
 def _saves(ordering: Ordering, value: Valuation, first: int) -> str:
     if not ordering.costs:
         return ""
-    best, name = value.losses.best, ordering.plan.costs[0]
+    best, name = value.losses.best, ordering.plan.costs[value.lead]
     if first != best:
         saved = cost_relation(value, first, best).capitalize()
         return f"{saved} in {name}, beside {ordering.algorithms[best]}, which scores best."
-    cheapest = int(np.argmin(value.sample.mean_logs[0]))
+    cheapest = int(np.argmin(value.combined))
     if cheapest == first:
         return f"Nothing is cheaper in {name}."
     more = cost_relation(value, first, cheapest)
@@ -570,18 +577,18 @@ def explained(ordering: Ordering, i: int, j: int) -> str:
     if ordering.costs:
         ahead = float(value.values[first] - value.values[second])
         gain = f"{value.scale.factor * ahead:.1f} points" if value.scale.kind != "other" else number(ahead, 3)
-        lines.append(f"At {_trade_words(value, float(value.trades[0]))} for ten times the cost it is worth")
+        prices = [_trade_words(value, float(value.trades[cost])) for cost in value.counted]
+        lines.append(f"At {' and '.join(prices)} for ten times the cost it is worth")
         lines[-1] += f" {gain} more.{_turn(ordering, value, first, second)}"
     return " ".join([*lines, _test(ordering, first, second)])
 
 
 def _turn(ordering: Ordering, value: Valuation, first: int, second: int) -> str:
     """Say at which trade the two would change places."""
-    if len(value.trades) > 1:
+    if len(value.counted) > 1:
         return ""
     gap = float(value.sample.mean_scores[first] - value.sample.mean_scores[second])
-    logs = value.sample.mean_logs[0]
-    apart = float(logs[first] - logs[second])
+    apart = float(value.combined[first] - value.combined[second])
     if gap * apart <= 0:
         return " No trade changes that."
     side = "Above" if gap > 0 else "Below"
@@ -649,7 +656,7 @@ def _worth_fields(ordering: Ordering, value: Valuation | None) -> dict[str, Any]
     unit = ordering.units[costs[0]] if costs else ""
     priced = [(name, i) for i, name in enumerate(names) if costs]
     return {
-        "trade": float(value.trades[0]) if costs else None,
+        "trade": value.in_force if costs else None,
         "trades": dict(zip(costs, value.trades.tolist(), strict=True)),
         "worth": dict(zip(names, value.values.tolist(), strict=True)),
         "probability": value.probability,

@@ -95,7 +95,7 @@ def frontier(
     probable: bool,
     seed: int = 0,
 ) -> tuple[Segment, ...]:
-    """Return the segments for trades from 0 on; several costs keep their proportions, and the first is counted.
+    """Return the segments for trades from 0 on: all trades grow together, counted in that of the cost that leads.
 
     `shown` are the mean scores as tables show them. Without costs, or with costs that are all equal, there is none.
     """
@@ -103,15 +103,15 @@ def frontier(
     if not len(logs) or float(np.ptp(weights @ logs)) <= 1e-12:
         return ()
     combined, best = weights @ logs, int(np.argmax(sample.mean_scores))
-    in_force = float(trades[0]) if len(trades) else 0.0
-    out = []
+    cost, out = leading(trades), list[Segment]()
+    in_force = float(trades[cost])
     for algorithm, low, high in envelope(sample.mean_scores, combined):
         part = Segment(
             algorithm=names[algorithm],
             low=low,
             high=high,
             score=float(shown[algorithm]),
-            relative_cost=float(10 ** (logs[0, algorithm] - logs[0, best])),
+            relative_cost=float(10 ** (logs[cost, algorithm] - logs[cost, best])),
         )
         trade = in_force if part.holds(in_force) else part.middle
         known = certainty(sample.moments(trade * weights), first=algorithm, seed=seed)
@@ -123,11 +123,13 @@ def frontier(
 
 
 def proportions(trades: FloatArray) -> FloatArray:
-    """Return how the trades of several costs relate to the first one's."""
-    if not len(trades):
-        return trades
-    first = float(trades[0])
-    return trades / first if first > 0 else np.ones(len(trades))
+    """Return how the trades of several costs relate to that of the cost that leads; a zero trade stays zero."""
+    return trades / trades[leading(trades)] if trades.any() else np.ones(len(trades))
+
+
+def leading(trades: FloatArray) -> int:
+    """Return the first cost that counts: its trade is the one that is varied, the others keep their proportions."""
+    return int(np.argmax(trades > 0)) if len(trades) else 0
 
 
 def wide(segments: tuple[Segment, ...], trade: float) -> list[Segment]:
@@ -158,12 +160,33 @@ class Valuation(Brief):
     frontier: tuple[Segment, ...]
     sure: Certainty | None
     probable: bool
+    costs: tuple[str, ...] = ()
     caveats: Caveats = ()
 
     @property
     def scores(self) -> FloatArray:
         """Mean scores in the unit of the score."""
         return self.scale.shown(self.sample.mean_scores)
+
+    @property
+    def lead(self) -> int:
+        """The cost in whose trade the frontier is counted: the first that counts."""
+        return leading(self.trades)
+
+    @property
+    def in_force(self) -> float:
+        """The trade of that cost."""
+        return float(self.trades[self.lead]) if len(self.trades) else 0.0
+
+    @property
+    def combined(self) -> FloatArray:
+        """The mean log10 costs of each algorithm as one, tenfolds of the cost that leads."""
+        return np.asarray(proportions(self.trades) @ self.sample.mean_logs)
+
+    @property
+    def counted(self) -> list[int]:
+        """The costs whose trade is above zero; the one that leads where there is none."""
+        return np.flatnonzero(self.trades > 0).tolist() or [self.lead] * bool(len(self.trades))
 
     def capped(self, place: int) -> bool:
         """Whether the default trade of a cost is smaller than 1 % because the best score is nearly perfect."""
@@ -207,6 +230,7 @@ def valued(table: FoldTable, metric: Metric, plan: OrderPlan) -> Valuation:
         probable=probable,
         alpha=plan.alpha,
         seed=plan.seed,
+        costs=plan.costs,
         caveats=tuple(notes),
     )
 
@@ -220,6 +244,7 @@ def value_of(
     probable: bool,
     alpha: float = 0.05,
     seed: int = 0,
+    costs: tuple[str, ...] = (),
     caveats: Caveats = (),
 ) -> Valuation:
     """Value algorithms by a sample of their scores and costs."""
@@ -247,6 +272,7 @@ def value_of(
         frontier=frontier(sample, trades, names, shown=scale.shown(means), probable=probable, seed=seed),
         sure=certainty(sample.moments(trades), first=int(sequence[0]), seed=seed),
         probable=probable,
+        costs=costs,
         caveats=tuple(notes),
     )
 
@@ -341,9 +367,15 @@ def score_relation(value: Valuation, i: int, other: int) -> str:
 
 
 def cost_relation(value: Valuation, i: int, other: int) -> str:
-    """Say how the cost of one compares with that of another."""
-    logs = value.sample.mean_logs[0]
-    ratio = float(10 ** (logs[i] - logs[other]))
+    """Say how the costs that count of one compare with those of another."""
+    logs = value.sample.mean_logs
+    parts = [_ratio_words(float(10 ** (logs[cost, i] - logs[cost, other]))) for cost in value.counted]
+    if len(parts) == 1:
+        return parts[0]
+    return " and ".join(f"{part} ({value.costs[cost]})" for part, cost in zip(parts, value.counted, strict=True))
+
+
+def _ratio_words(ratio: float) -> str:
     if 1 / 1.005 < ratio < 1.005:
         return "same cost"
     if ratio < 1:
