@@ -13,7 +13,7 @@ from tiebreak import Ordering, Results, order, published
 from tiebreak.caveats import codes_of
 from tiebreak.errors import InputError, OptionError
 from tiebreak.ordering.valuation import envelope
-from tiebreak.ordering.worth import Sample, certainty, losses, read_trade
+from tiebreak.ordering.worth import Sample, certainty, losses, read_trade, standard_errors
 
 
 def table(scores: Any, costs: Any = None, score: str = "accuracy", **more: Any) -> Results:
@@ -339,3 +339,83 @@ def test_the_frontier_of_several_costs_scales_all_trades_together(trades: tuple[
         assert "only if 1.1 points justify ten times the train_time, with the other" in found.headline
     if trades == ("0%", "3%"):
         assert "of the space" in found.headline and "train_time" not in found.headline
+
+
+RATES = "error err test_error top1_error error_mean misclassification ber error_rate mmce hamming_loss fpr".split()
+
+
+@pytest.mark.parametrize("name", RATES)
+def test_error_rates_under_any_name_order_alike(name: str) -> None:
+    scores, costs = random_table(11)
+    by_accuracy = order(table(scores, costs), cost="train_time")
+    found = order(table(1 - scores, costs, name), score=name, cost="train_time")
+    assert found.order == by_accuracy.order and found.valuation is not None and by_accuracy.valuation is not None
+    assert found.valuation.trades == pytest.approx(by_accuracy.valuation.trades)
+    assert f"of 1 - {name} (" in str(found)
+
+
+@pytest.mark.parametrize("name", ["wer", "cer", "log_loss", "zeal"])
+def test_losses_that_may_exceed_one_enter_by_their_logarithm_and_the_answer_says_so(name: str) -> None:
+    scores, costs = random_table(11)
+    found = order(table(1 - scores, costs, name), score=name, cost="train_time", higher_is_better=False)
+    assert found.valuation is not None and float(found.valuation.trades[0]) == 0.10
+    assert f"10% less loss (the logarithm of {name} is averaged)" in " ".join(str(found).split())
+    assert found.valuation.values == pytest.approx(
+        -np.log(1 - scores).mean(axis=0) - 0.10 * np.log10(costs).mean(axis=0)
+    )
+
+
+def test_a_loss_of_data_sets_in_other_units_keeps_the_log_scale() -> None:
+    rng = np.random.default_rng(5)
+    losses, costs = rng.lognormal(0, 0.3, (12, 5)), 10 ** rng.uniform(0, 3, 5)
+    units = 10.0 ** rng.integers(-3, 4, (12, 1))
+    plain, other = (order(table(part, costs, "rmse"), cost="train_time") for part in (losses, losses * units))
+    assert plain.valuation is not None and other.valuation is not None
+    assert other.order == plain.order and other.score.name == "rmse"
+    assert np.ptp(other.valuation.values - plain.valuation.values) < 1e-9  # a unit moves all by the same
+    assert not {"scales-differ", "metrics-differ"} & set(codes_of(other.caveats))
+    as_is = order(table(losses * units, costs, "rmse"), cost="train_time", scale="as-is")
+    assert as_is.order == plain.order and not {"scales-differ", "metrics-differ"} & set(codes_of(as_is.caveats))
+
+
+def test_a_column_of_one_metric_tells_the_scale() -> None:
+    scores, costs = random_table(11)
+    named = table(1 - scores, costs, "score", metric=["error_rate"] * scores.size)
+    by_error = order(named, score="score", cost="train_time").valuation
+    by_accuracy = order(table(scores, costs), cost="train_time").valuation
+    assert by_error is not None and by_accuracy is not None
+    assert by_error.values - by_error.values.max() == pytest.approx(by_accuracy.values - by_accuracy.values.max())
+    found = order(table(30 * (1 - scores), costs, "score", metric=["rmse"] * scores.size), score="score")
+    assert found.valuation is not None and found.valuation.scale.kind == "loss"
+
+
+@pytest.mark.parametrize("clustered", [False, True, "crossing"])
+def test_items_of_several_benchmarks_vary_around_the_means_of_each(clustered: bool | str) -> None:
+    rng = np.random.default_rng(8)
+    sizes, gains = (300, 120, 60), (0.25, 0.0, -0.2)  # the difference of b to a changes from benchmark to benchmark
+    rows: dict[str, list[Any]] = {name: [] for name in ("dataset", "model", "item", "accuracy", "document")}
+    for bench, (size, gain) in enumerate(zip(sizes, gains, strict=True)):
+        for item in range(size):
+            document = f"{item // 4}" if clustered == "crossing" else f"{bench}-{item // 4}"
+            for model, share in (("a", 0.5), ("b", 0.5 + gain)):
+                cells = (f"b{bench}", model, f"{bench}-{item}", int(rng.random() < share), document)
+                for name, cell in zip(rows, cells, strict=True):
+                    rows[name].append(cell)
+    if not clustered:
+        del rows["document"]
+    columns = {"cluster": "document"} if clustered else {}
+    found = order(rows, score="accuracy", columns=columns, rule="worth")
+    value, tests = found.valuation, found.item_tests
+    assert value is not None and tests is not None
+    moments = value.sample.moments(np.zeros(0))
+    assert moments is not None
+    named = order(rows, score="accuracy", columns=columns, rule="multitest", prior=["a", "b"], pairwise="cluster-t")
+    pair = named.item_tests
+    assert pair is not None
+    error = standard_errors(moments.covariance, 0)[1]
+    t = abs(float(tests.difference[0])) / error
+    assert t == pytest.approx(abs(float(pair.statistic[0])), rel=1e-9)
+    if not clustered:  # by hand: the variance of a mean of independent means
+        answers = np.array(rows["accuracy"]).reshape(-1, 2)
+        parts = np.split(answers[:, 1] - answers[:, 0], np.cumsum(sizes)[:-1])
+        assert error == pytest.approx(np.sqrt(sum(part.var(ddof=1) / len(part) for part in parts)) / 3)

@@ -56,7 +56,7 @@ def headline(ordering: Ordering) -> str:
         return f"Use {ordering.order[0]}: first of {len(ordering.order)} by {NAMED[ordering.rule]}."
     first, best = ordering.algorithms.index(ordering.order[0]), value.losses.best
     name, count = ordering.order[0], len(ordering.order)
-    score = f"{value.scale.value(float(value.scores[first]))} {ordering.score.name}"
+    score = f"{value.scale.value(float(value.scores[first]))} {value.scale.label}"
     if count == 1:
         return f"Use {name}: {score}, the only one."
     scores = value.sample.mean_scores
@@ -79,7 +79,7 @@ def headline(ordering: Ordering) -> str:
 
 def _worse(value: Valuation, lost: float) -> str:
     shown = value.scale.difference(lost)
-    if value.scale.kind in ("loss", "unexplained"):
+    if value.scale.logarithmic:
         return f"{shown} than"
     return f"{shown} {'below' if value.scale.upward else 'worse than'}"
 
@@ -98,7 +98,7 @@ def _only_if(value: Valuation, first: int, best: int, other: str, cost: str) -> 
 
 def _trade_words(value: Valuation, size: float) -> str:
     """Write a trade in words: points, per cent of loss, or units of the score."""
-    if value.scale.kind in ("loss", "unexplained"):
+    if value.scale.logarithmic:
         return f"{100 * size:.2g}% less loss"
     if value.scale.kind == "other":
         return f"{size:.2g} in {value.scale.name}"
@@ -119,7 +119,11 @@ def _runner_up(ordering: Ordering, value: Valuation) -> str:
     if not ordering.costs:
         return f"Next: {second}, {worse}."
     saved = cost_relation(value, i, first)
-    return f"{second} is {saved} but {worse}." if value.combined[i] < value.combined[first] - 0.002 else f"Next: {second}, {worse}, {saved}."
+    return (
+        f"{second} is {saved} but {worse}."
+        if value.combined[i] < value.combined[first] - 0.002
+        else f"Next: {second}, {worse}, {saved}."
+    )
 
 
 def facts(ordering: Ordering) -> list[str]:
@@ -142,7 +146,8 @@ def rule_line(ordering: Ordering) -> str:
             charge = f" by more than {_trade_words(value, value.in_force)} for ten times the cost"
         return f"{named} ({paper}): sorted by {cost}; a later one moves ahead only if significantly better{charge}."
     if value is None or not ordering.costs:
-        return f"No cost: ordered by mean {ordering.score.name}."
+        used = "" if value is None else value.scale.used_words
+        return f"No cost: ordered by {f'the mean of {used}' if used else f'mean {ordering.score.name}'}."
     parts = [f"{name} must buy {_given(value, place)}" for place, name in enumerate(ordering.plan.costs)]
     return f"Ten times the {', of '.join(parts)}; change it with {option('trade')}."
 
@@ -150,11 +155,14 @@ def rule_line(ordering: Ordering) -> str:
 def _given(value: Valuation, place: int) -> str:
     trade, size = value.given[place], float(value.trades[place])
     words = _trade_words(value, size)
-    if not trade.relative or value.scale.kind in ("loss", "unexplained", "other"):
+    if value.scale.logarithmic:
+        return f"{words} ({value.scale.used_words} is averaged)"
+    if not trade.relative or value.scale.kind == "other":
         return words
     if value.capped(place):
         return f"{words}, a tenth of what is missing"
-    return f"{trade} ({words})"
+    of = f" of {value.scale.used_words}" if value.scale.used_words else ""
+    return f"{trade}{of} ({words})"
 
 
 def frontier_line(ordering: Ordering, value: Valuation) -> str:
@@ -367,7 +375,9 @@ def frontier_table(ordering: Ordering) -> list[Table]:
         for part in value.frontier
     )
     header = ("first", f"from ({unit})", "to", value.scale.heading, ordering.plan.costs[value.lead], "sure")
-    return [Table(caption=f"Who is first for which trade{_together(ordering, value)}", header=header, body=body, first=True)]
+    return [
+        Table(caption=f"Who is first for which trade{_together(ordering, value)}", header=header, body=body, first=True)
+    ]
 
 
 # ---- the document

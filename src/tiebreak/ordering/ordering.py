@@ -64,6 +64,8 @@ OF_PUBLISHED_RULES = frozenset(
     "only-cost-decided few-datasets beaten-but-before tied-costs cost-inside-places on-these-datasets".split()
 )
 """Caveats of the published rules, which say nothing of an order by worth."""
+OF_UNITS = frozenset({"scales-differ", "metrics-differ"})
+"""Caveats on units of scores, which ratios of losses do not have."""
 
 
 def order(
@@ -373,7 +375,8 @@ def _assembled(
     reversed_pairs = decisions.reversed if plan.over == "places" else against
     first = names[sequence[0]]
     if by_worth and value is not None:
-        notes = [note for note in notes if note.code not in OF_PUBLISHED_RULES]
+        idle = OF_PUBLISHED_RULES | (OF_UNITS if value.scale.logarithmic else frozenset())
+        notes = [note for note in notes if note.code not in idle]
         sequence, reversed_pairs = value.sequence, ()
     return Ordering(
         order=tuple(names[i] for i in sequence),

@@ -22,6 +22,7 @@ from tiebreak.deciding.gaps import (
 )
 from tiebreak.deciding.on_items import totals_of
 from tiebreak.deciding.scales import scaled
+from tiebreak.deciding.score_scale import scale_of
 from tiebreak.documents import listed
 from tiebreak.errors import InputError
 from tiebreak.tables import Metric, Results
@@ -43,7 +44,8 @@ class FoldTable(Brief):
     `given` are the scores as they came, named `given_name`, where `scores` are others; `dataset_metrics` names the
     metric of each data set, where a column of the table does. In an order on items `items` holds these (data sets are
     benchmarks, and `errors` their means), or `totals` how many of how many each model passed. `unpriced` says whose
-    first cost is known on no data set and counts as the largest; None where all are known.
+    first cost is known on no data set and counts as the largest; None where all are known. `basis` is the metric that
+    tells the scale of the scores: the one of all data sets, where a column names it.
     """
 
     errors: FloatArray
@@ -63,6 +65,7 @@ class FoldTable(Brief):
     items: ItemTable | None = None
     totals: tuple[FloatArray, FloatArray] | None = None
     unpriced: BoolArray | None = None
+    basis: Metric | None = None
 
     def part(self, rows: Any = slice(None), columns: Any = slice(None)) -> FoldTable:
         """Return the table of some of the data sets and some of the algorithms."""
@@ -153,19 +156,28 @@ def table_of_folds(
         return table, Metric(name=place, higher_is_better=False)
     comparable = scaled(kept, name, higher_is_better=higher_is_better, scale=scale, baseline=baseline, scores=means)
     notes += comparable.caveats if by_size else comparable.without_sizes().caveats
-    shown, other = comparable.shown, comparable.metric.name != name
+    shown, metric = comparable.shown, comparable.metric
+    bases, basis, higher = {each.key: each for each in kept.metrics_on(name)}, metric, bool(comparable.higher.all())
+    if len(bases) == 1 and scale in ("auto", "as-is"):
+        one = replace(next(iter(bases.values())), higher_is_better=higher)
+        logarithmic = scale_of(one, filled_scores(comparable.turned(means))).logarithmic
+        if logarithmic:  # ratios can be averaged whatever the units
+            shown, metric = means, replace(kept.metric(name), higher_is_better=higher)
+        basis = one if metric.name == name else metric
+    other = metric.name != name
     table = FoldTable(
         errors=comparable.turned(kept.cube(name)),
         scores=shown,
         compared=filled_scores(comparable.errors),
-        valued=filled_scores(-shown if comparable.metric.higher_is_better else shown),
+        valued=filled_scores(-shown if metric.higher_is_better else shown),
         test=comparable.test,
         given=readonly(means) if other else None,
         given_name=name if other else "",
+        basis=basis,
         caveats=tuple(notes),
         **shared,
     )
-    return table, comparable.metric
+    return table, metric
 
 
 def table_of_items(results: Results, metric: Metric, costs: tuple[str, ...], missing_costs: str) -> FoldTable:

@@ -217,8 +217,8 @@ class Valuation(Brief):
 
 def valued(table: FoldTable, metric: Metric, plan: OrderPlan) -> Valuation:
     """Value the algorithms of a table."""
-    scale = scale_of(metric, table.valued, share=table.on_items)
-    if table.items is not None and not table.items.in_unit_range and scale.kind in ("loss", "unexplained"):
+    scale = replace(scale_of(table.basis or metric, table.valued, share=table.on_items), name=metric.name)
+    if table.items is not None and not table.items.in_unit_range and scale.logarithmic:
         scale = ScoreScale(kind="other", name=metric.name, upward=metric.higher_is_better is not False)
     logs, notes = _logs(table, plan.costs)
     sample, probable = _sample(table, scale, logs, plan.test_share)
@@ -327,11 +327,12 @@ def _of_items(table: FoldTable, scale: ScoreScale, logs: FloatArray) -> tuple[Sa
     if not held.all():
         return Sample(scores=scale.used(table.valued), logs=logs), False
     errors = items.scores[common] if not scale.upward else -items.scores[common]
-    weights = 1.0 / (len(held) * held[items.strata[common]]) if len(items.benchmarks) > 1 else None
+    strata = items.strata[common] if len(items.benchmarks) > 1 else None
+    weights = None if strata is None else 1.0 / (len(held) * held[strata])
     clusters = None
     if items.clusters is not None:
         clusters = np.unique(items.clusters[common], return_inverse=True)[1].astype(np.int64)
-    sample = Sample(scores=scale.used(errors), logs=logs, weights=weights, clusters=clusters)
+    sample = Sample(scores=scale.used(errors), logs=logs, weights=weights, strata=strata, clusters=clusters)
     groups = len(errors) if clusters is None else int(clusters.max()) + 1
     return sample, groups >= FEWEST_FOR_PROBABILITY
 
@@ -361,7 +362,7 @@ def score_relation(value: Valuation, i: int, other: int) -> str:
     if abs(gap) < 1e-12:
         return "the same score"
     shown = value.scale.difference(abs(gap))
-    if value.scale.kind in ("loss", "unexplained"):
+    if value.scale.logarithmic:
         return shown if gap < 0 else f"better: the other has {shown}"
     return f"{shown} {'better' if gap > 0 else 'worse'}"
 

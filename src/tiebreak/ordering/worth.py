@@ -92,7 +92,7 @@ def trade_size(scale: ScoreScale, trade: Trade, best: float) -> float:
         return 0.0
     if not trade.relative:
         return trade.size / scale.factor
-    if scale.kind in ("loss", "unexplained"):
+    if scale.logarithmic:
         return LOSS_TRADE if trade.default else trade.size
     if scale.kind == "normalised":
         return trade.size
@@ -122,7 +122,8 @@ class Sample(Brief):
     """What an order by worth rests on.
 
     `scores` is (units, algorithms), higher is better; units are data sets, items or folds. `logs` is (costs, units or
-    1, algorithms): log10 of the costs. Items have `clusters` and `weights` where benchmarks count alike. `inflation`
+    1, algorithms): log10 of the costs. Items have `clusters`, and of several benchmarks `strata`, with `weights` by
+    which these count alike; scores vary around the means of each. `inflation`
     multiplies the variance of a mean of folds, which share training data (Nadeau and Bengio 2003). `covariance` is
     given where only means are known: totals of items, or strengths from votes; `scores` then has one row.
     """
@@ -131,6 +132,7 @@ class Sample(Brief):
     logs: FloatArray
     clusters: IntArray | None = None
     weights: FloatArray | None = None
+    strata: IntArray | None = None
     inflation: float = 1.0
     covariance: FloatArray | None = None
     groups: int = 0
@@ -163,18 +165,32 @@ class Sample(Brief):
         )
         centred = worth - worth.mean(axis=1, keepdims=True)
         weights = np.full(units, 1.0 / units) if self.weights is None else self.weights / self.weights.sum()
-        means = weights @ centred
-        errors = (centred - means) * weights[:, None]
-        groups = units
+        strata = np.zeros(units, dtype=np.int64) if self.strata is None else self.strata
+        shares = np.bincount(strata, weights=weights)
+        centres = _summed(centred * weights[:, None], strata) / shares[:, None]
+        errors, stratum = (centred - centres[strata]) * weights[:, None], strata
         if self.clusters is not None:
-            groups = int(self.clusters.max()) + 1
-            summed = np.zeros((groups, errors.shape[1]))
-            np.add.at(summed, self.clusters, errors)
-            errors = summed
-            if groups < 2:
-                return None
-        covariance = errors.T @ errors * (groups / (groups - 1)) * self.inflation
-        return Moments(means=means, covariance=covariance, groups=groups)
+            count = int(self.clusters.max()) + 1
+            errors, stratum = _summed(errors, self.clusters), np.zeros(count, dtype=np.int64)
+            stratum[self.clusters] = strata
+            if (stratum[self.clusters] != strata).any():  # clusters that reach over benchmarks tie these together
+                stratum[:] = 0
+        counts = np.bincount(stratum)
+        if (counts[counts > 0] < 2).any():
+            return None
+        errors *= np.sqrt(self.inflation * counts / np.maximum(counts - 1, 1))[stratum][:, None]
+        parts = np.bincount(stratum, weights=np.square(errors).sum(axis=1))
+        df = float(counts.sum() - len(counts))
+        if len(counts) > 1 and parts.any():  # Satterthwaite
+            df = parts.sum() ** 2 / (parts**2 / np.maximum(counts - 1, 1)).sum()
+        return Moments(means=weights @ centred, covariance=errors.T @ errors, groups=round(df) + 1)
+
+
+def _summed(rows: FloatArray, codes: IntArray) -> FloatArray:
+    """Return the sums of rows that have the same code."""
+    out = np.zeros((int(codes.max()) + 1, rows.shape[1]))
+    np.add.at(out, codes, rows)
+    return out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
