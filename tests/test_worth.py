@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
+from scipy import stats as scipy_stats
 
 import tiebreak as tb
 from tiebreak import Ordering, Results, order, published
@@ -419,3 +420,59 @@ def test_items_of_several_benchmarks_vary_around_the_means_of_each(clustered: bo
         answers = np.array(rows["accuracy"]).reshape(-1, 2)
         parts = np.split(answers[:, 1] - answers[:, 0], np.cumsum(sizes)[:-1])
         assert error == pytest.approx(np.sqrt(sum(part.var(ddof=1) / len(part) for part in parts)) / 3)
+
+
+def test_measured_costs_stay_and_a_zero_is_never_above_what_was_paid_beside_it() -> None:
+    scores = [[0.9, 0.8, 0.7], [0.9, 0.8, 0.7]]
+    found = order(table(scores, [[1000.0, 1e-6, 0.0], [1000.0, 2000.0, 0.0]]), cost="train_time")
+    assert found.valuation is not None
+    paid = 10 ** found.valuation.sample.logs[0]
+    assert paid == pytest.approx(np.array([[1000, 1e-6, 1e-6], [1000, 2000, 1.0]]))  # the median / 1000 is 1
+    assert [note for note in found.caveats if note.code == "zero-costs"] == [
+        "2 train_time of 0 count as 1e-06 to 1: a zero has no ratio."
+    ]
+
+
+@pytest.mark.parametrize("cost", [0.01, np.nan, 900.0])
+def test_a_failed_run_has_the_worst_score_and_the_largest_cost_of_its_data_set(cost: float) -> None:
+    scores = np.array([[0.9, 0.8, 0.7], [0.9, 0.85, np.nan], [0.8, 0.8, 0.7]])
+    costs = np.array([[100.0, 10.0, 1.0], [200.0, 20.0, cost], [100.0, 10.0, 1.0]])
+    found = order(table(scores, costs), cost="train_time", missing="worst-rank")
+    assert found.valuation is not None
+    expected = max(200.0, cost) if cost == cost else 200.0
+    assert 10 ** found.valuation.sample.logs[0, 1] == pytest.approx([200.0, 20.0, expected])
+    assert found.valuation.sample.scores[1] == pytest.approx([0.9, 0.85, 0.85])
+    assert "gaps-costliest" in codes_of(found.caveats)
+
+
+@pytest.mark.parametrize("score", ["accuracy", "rmse", "elo"])
+@pytest.mark.parametrize("trade", [None, "0.5%", "3%", "40%"])
+def test_the_first_by_multitest_is_who_is_first_when_that_is_applied(score: str, trade: str | None) -> None:
+    scores, costs = random_table(21, sets=20)
+    costs[:, 5] = np.nan  # of one algorithm no cost is known
+    results = table(1500 * scores if score == "elo" else scores, costs, score)
+    found = order(results, cost="train_time", trade=trade)
+    named = order(results, cost="train_time", trade=trade, rule="multitest")
+    assert named.order[0] == found.other_rules["multitest"]
+    assert set(named.order) == set("abcde") and "costs-unknown" in codes_of(named.caveats)
+    two = order(published.ulas2012(), score="accuracy", cost=["train_time", "space"])
+    assert not two.other_rules and "--rule" not in str(two)
+
+
+def test_multitest_with_a_trade_for_losses_tests_what_the_trade_is_a_price_in() -> None:
+    scores, costs = random_table(22, sets=20)
+    found = order(table(1 + scores, costs, "rmse"), cost="train_time", trade="5%", rule="multitest")
+    worth = np.log(1 + scores) + 0.05 * np.log10(costs)
+    for a, b, p in zip(found.tests.a, found.tests.b, found.tests.pvalue, strict=True):
+        expected = scipy_stats.wilcoxon(worth[:, a], worth[:, b], method="exact").pvalue
+        assert p == pytest.approx(expected, rel=1e-9)
+    assert "mean rank, less the trade" in str(found)
+
+
+@pytest.mark.parametrize("given_trade", [{"trade": "1%"}, {"accd": 0.01}])
+def test_a_trade_without_a_cost_is_an_error(given_trade: dict[str, Any]) -> None:
+    scores, costs = random_table(3)
+    with pytest.raises(OptionError, match="without a cost"):
+        order(table(scores), **given_trade)
+    with pytest.raises(OptionError, match="prior order has no sizes"):
+        order(table(scores, costs), prior=list("abcdef"), **given_trade)

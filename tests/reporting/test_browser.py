@@ -118,14 +118,14 @@ def test_a_pair_is_explained_in_the_words_of_the_command_line(opened: Any, page_
 
 
 def ratio(text: str) -> float:
-    """Read what a table writes for a relative cost: 0.95, 3.4, or 1/190."""
+    """Read what a table writes for a relative cost: 0.95, 3.4, or 1/200."""
     return 1 / float(text[2:]) if text.startswith("1/") else float(text)
 
 
 def test_tables_sort_and_filter(opened: Any, page_file: Path) -> None:
     page, _ = opened(page_file)
     table = page.locator("table", has_text="Places, best first").first
-    ratios = "tbody td:nth-child(5)"  # such as 1/190
+    ratios = "tbody td:nth-child(5)"  # such as 1/200
     column = [ratio(text) for text in table.locator(ratios).all_inner_texts()]
     table.get_by_role("button", name="train_time").click()
     shown = [ratio(text) for text in table.locator(ratios).all_inner_texts()]

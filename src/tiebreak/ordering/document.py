@@ -311,7 +311,8 @@ def _columns(ordering: Ordering) -> list[tuple[str, list[str]]]:
     index, value = [ordering.algorithms.index(name) for name in ordering.order], ordering.valuation
     columns: list[tuple[str, list[str]]] = []
     if ordering.rule != WORTH and len(ordering.datasets) > 1:
-        columns.append(("mean rank", [f"{ordering.mean_ranks[i]:.2f}" for i in index]))
+        charged = ", less the trade" if value is not None and value.trades.any() else ""
+        columns.append((f"mean rank{charged}", [f"{ordering.mean_ranks[i]:.2f}" for i in index]))
     if value is None:
         means = [number(float(cost[i]), 3) for cost in ordering.costs.values() for i in index]
         return [*columns, *([(next(iter(ordering.costs)), means)] if len(ordering.costs) == 1 else [])]

@@ -219,6 +219,12 @@ def trades_of(
     if trade is not None and accd is not None:
         both = f"Both {option('trade')} and {option('accd')} were given."
         raise OptionError(both, why="They mean the same.", mend="Give one of them.")
+    if not names and (trade is not None or accd is not None):
+        raise OptionError(
+            "A trade was given without a cost.",
+            why="It is what ten times a cost must buy; a prior order has no sizes.",
+            mend=f"Name a cost ({option(cost=...)}), or leave {option('trade')} out.",
+        )
     usual = read_accd(accd) if accd is not None else read_trade(trade)
     if usual.default and rule != WORTH:
         usual = Trade(size=0.0)

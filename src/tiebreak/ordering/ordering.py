@@ -179,7 +179,7 @@ def order(
     >>> ordering.order
     ('svr', 'svl', 'lnp', 'mlp', '5nn', 'mdt', 'c45', 'sv2')
     >>> [(part.algorithm, round(part.high, 2)) for part in ordering.frontier]
-    [('svr', 2.61), ('5nn', inf)]
+    [('svr', 2.6), ('5nn', inf)]
     >>> order(results, score="accuracy", cost="train_time", rule="multitest").order
     ('svl', 'svr', '5nn', 'c45', 'lnp', 'mlp', 'mdt', 'sv2')
     >>> order(results, score="accuracy", cost="train_time", variant="2012").order  # Multi2Test as published
@@ -206,7 +206,7 @@ def order(
     metrics = _directed_metrics(results, kept, score, higher_is_better, cost, prior, missing, rule=rule)
     names = cost_names(results, [each.name for each in metrics], cost, prior, rule=rule)
     trades = trades_of(names, own_trades, trade, accd, rule=rule)
-    if rule == WORTH:
+    if rule == WORTH or missing_costs == "refuse":
         results, kept = with_costs_known(results, names), with_costs_known(kept, names)
     of_folds = {"variant": variant, "inner_adjust": inner_adjust, "groups": groups, "test_share": test_share}
     of_folds["scores"] = True if len(metrics) > 1 else None
@@ -311,13 +311,16 @@ def ordered(table: FoldTable, plan: OrderPlan, metric: Metric) -> Ordering:
     By worth, MultiTest on the same table gives the tests, and its first place for comparison.
     """
     value = None if table.measures is not None else valued(table, metric, plan)
-    prior, tested = plan.prior, table
-    if value is not None and plan.rule == WORTH and not table.paid:
+    prior, tested, by_worth = plan.prior, table, plan.rule == WORTH
+    if value is not None and by_worth and not table.paid:
         prior = tuple(table.algorithms[i] for i in value.sequence)
-    elif value is not None and plan.rule != WORTH and value.trades.any():
-        tested = _charged(table, value, metric)
+    elif value is not None and not by_worth and value.trades.any():
+        tested = _charged(table, plan, value, metric)
     decisions = _decided(tested, replace(plan, prior=prior), metric)
-    return _assembled(table, plan, metric, decisions, value, given=prior is not None)
+    charged = None  # what MultiTest with the same trade decides
+    if value is not None and by_worth and len(table.paid) == 1 and table.totals is None and not plan.trades[0].default:
+        charged = _decided(_charged(table, plan, value, metric), plan, metric)
+    return _assembled(table, plan, metric, decisions, value, given=prior is not None, charged=charged)
 
 
 def _decided(table: FoldTable, plan: OrderPlan, metric: Metric) -> Decisions:
@@ -326,17 +329,26 @@ def _decided(table: FoldTable, plan: OrderPlan, metric: Metric) -> Decisions:
     return by_scores(table, plan) if plan.over == "scores" else by_places(table, plan)
 
 
-def _charged(table: FoldTable, value: Valuation, metric: Metric) -> FoldTable:
+def _charged(table: FoldTable, plan: OrderPlan, value: Valuation, metric: Metric) -> FoldTable:
     """Charge the trade: then a costlier algorithm is better only where it is better by more than the trade."""
-    unbounded = value.scale.kind in ("loss", "unexplained", "elo")
-    if unbounded or table.totals is not None:
-        what = f"{value.scale.name} has no maximum" if unbounded else "only totals of items are known"
-        why = "Tests compare the scores as they are, and the trade is a share of the loss."
+    if table.totals is not None:
         raise OptionError(
-            f"A trade was given for MultiTest, and {what}.",
-            why=why if unbounded else "Its test needs the answers to each item.",
+            "A trade was given for MultiTest, and only totals of items are known.",
+            why="Its test needs the answers to each item.",
             mend=f"Leave {option('trade')} out, or order by worth.",
         )
+    if value.scale.kind == "normalised" and plan.over == "places":
+        raise OptionError(
+            "A trade was given for Multi2Test, and the scores are normalised.",
+            why="Its tests inside the data sets read the scores as they are.",
+            mend=f"Leave {option('trade')} out, or use {option(rule=MULTITEST)}.",
+        )
+    if value.scale.logarithmic or value.scale.kind in ("elo", "normalised"):  # tests read what the trade is a price in
+        rows = np.moveaxis(table.errors, 1, -1)
+        used = value.scale.used(rows.reshape(-1, rows.shape[-1])).reshape(rows.shape)
+        used = np.where(np.isnan(rows), np.nan, used)
+        values = value.scale.used(table.valued)
+        table = replace(table, errors=-np.moveaxis(used, -1, 1), compared=-values, valued=-values, test="wilcoxon")
     paid = np.einsum("c,cra->ra", value.trades, value.sample.logs)
     charge = np.broadcast_to(paid, table.compared.shape)
     items = table.items
@@ -353,7 +365,14 @@ def _charged(table: FoldTable, value: Valuation, metric: Metric) -> FoldTable:
 
 
 def _assembled(
-    table: FoldTable, plan: OrderPlan, metric: Metric, decisions: Decisions, value: Valuation | None, *, given: bool
+    table: FoldTable,
+    plan: OrderPlan,
+    metric: Metric,
+    decisions: Decisions,
+    value: Valuation | None,
+    *,
+    given: bool,
+    charged: Decisions | None,
 ) -> Ordering:
     """Put the result together; `given` says that an order stands for the costs."""
     names, sequence, by_worth = table.algorithms, decisions.sequence, plan.rule == WORTH
@@ -373,7 +392,7 @@ def _assembled(
         )
         notes.append(Caveat("beaten-but-before", text))
     reversed_pairs = decisions.reversed if plan.over == "places" else against
-    first = names[sequence[0]]
+    first = names[sequence[0] if charged is None else charged.sequence[0]]
     if by_worth and value is not None:
         idle = OF_PUBLISHED_RULES | (OF_UNITS if value.scale.logarithmic else frozenset())
         notes = [note for note in notes if note.code not in idle]
@@ -401,7 +420,7 @@ def _assembled(
         table=table,
         standing=standing,
         valuation=value,
-        other_rules={MULTITEST: first} if by_worth and table.paid else {},
+        other_rules={MULTITEST: first} if by_worth and len(table.paid) == 1 else {},
         units=MappingProxyType(dict(zip(plan.costs, table.units, strict=True))),
         reversed=tuple((names[i], names[j]) for i, j in reversed_pairs),
         tied_costs=decisions.tied,

@@ -10,7 +10,7 @@ import numpy as np
 
 from tiebreak._brief import Brief
 from tiebreak._checks import BoolArray, FloatArray, IntArray, readonly
-from tiebreak.caveats import Caveats
+from tiebreak.caveats import Caveat, Caveats
 from tiebreak.deciding.gaps import (
     check_costs,
     check_measured,
@@ -141,11 +141,13 @@ def table_of_folds(
             why="An order needs two algorithms and a data set.",
             mend="Add results, or choose another policy for gaps or for missing costs.",
         )
-    shared = _shared_fields(kept, costs, missing_costs)
-    shared["dataset_metrics"] = tuple(metric.name for metric in kept.dataset_metrics)
     name, means = metrics[0].name, kept.means(metrics[0].name)
     for metric in metrics[1:]:
         means = np.where(np.isnan(kept.means(metric.name)), np.nan, means)
+    shared = _shared_fields(kept, costs, missing_costs, failed=np.isnan(means))
+    if costs and np.isnan(means).any():
+        notes.append(Caveat("gaps-costliest", f"A failed run has the largest {listed(costs)} of its data set."))
+    shared["dataset_metrics"] = tuple(metric.name for metric in kept.dataset_metrics)
     check_measured(means, kept.algorithms, name)
     if len(metrics) > 1:  # tested together inside the data sets; over them nothing but places is compared
         cubes = [-kept.cube(each.name) if each.higher_is_better else kept.cube(each.name) for each in metrics]
@@ -200,9 +202,13 @@ def table_of_items(results: Results, metric: Metric, costs: tuple[str, ...], mis
     )
 
 
-def _shared_fields(kept: Results, costs: tuple[str, ...], policy: str) -> dict[str, Any]:
-    """Return what a table of folds or of items says of its cells and its costs."""
+def _shared_fields(
+    kept: Results, costs: tuple[str, ...], policy: str, *, failed: BoolArray | None = None
+) -> dict[str, Any]:
+    """Return what a table of folds or of items says of its cells and its costs; failed runs have the largest."""
     paid = [kept.means(name, partial=True) for name in costs]
+    if failed is not None:
+        paid = [np.where(failed, np.fmax.reduce(cost, axis=1, keepdims=True), cost) for cost in paid]
     if policy == "costliest":
         paid = [filled_costs(cost) for cost in paid]
     for name, cost in zip(costs, paid, strict=True):

@@ -288,9 +288,12 @@ def _logs(table: FoldTable, costs: Sequence[str]) -> tuple[FloatArray, list[Cave
         if positive.size and positive.size < own.size:
             floor = max(float(positive.min()), float(np.median(positive)) / 1000)
             count = own.size - positive.size
-            text = f"{count} {name} of 0 {'counts' if count == 1 else 'count'} as {floor:.3g}: a zero has no ratio."
-            notes.append(Caveat("zero-costs", text))
-            own = np.maximum(own, floor)
+            least = np.where(own > 0, own, np.inf).min(axis=1, keepdims=True)
+            raised = np.broadcast_to(np.minimum(floor, least), own.shape)  # never above what was paid beside it
+            low, high = (f"{end:.3g}" for end in (raised[own <= 0].min(), raised[own <= 0].max()))
+            counts = f"{'counts' if count == 1 else 'count'} as {low if low == high else f'{low} to {high}'}"
+            notes.append(Caveat("zero-costs", f"{count} {name} of 0 {counts}: a zero has no ratio."))
+            own = np.where(own > 0, own, raised)
         out.append(np.log10(own) if positive.size else np.zeros_like(own))
     return np.array(out), notes
 
