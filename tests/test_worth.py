@@ -476,3 +476,47 @@ def test_a_trade_without_a_cost_is_an_error(given_trade: dict[str, Any]) -> None
         order(table(scores), **given_trade)
     with pytest.raises(OptionError, match="prior order has no sizes"):
         order(table(scores, costs), prior=list("abcdef"), **given_trade)
+
+
+@pytest.mark.parametrize("rule", ["worth", "multitest", "multi2test"])
+def test_one_algorithm_is_printed_without_a_probability(rule: str) -> None:
+    found = order(table([[0.9], [0.8]], [[1.0], [2.0]]), cost="train_time", rule=rule)
+    facts = found.to_dict()
+    assert found.order == ("a",) and facts["probability"] is None and facts["regret"] is None and facts["pairs"] == []
+    assert found.headline == "Use a: 85.0 accuracy, the only one." and "explain" not in str(found)
+    assert len(found.rows()) == 1 and "85.0" in str(found.document())
+
+
+def test_one_model_on_items_or_with_a_total_is_printed() -> None:
+    answers = {"model": ["m"] * 4, "item": list("abcd"), "accuracy": [1, 0, 1, 1], "price": [1.0, 2.0, 3.0, 4.0]}
+    total = {"model": ["m"], "passed": [3], "n": [4], "price": [2.5]}
+    for part in (answers, total):
+        found = order(part)
+        assert found.headline.startswith("Use m: 75.0") and found.to_dict()["probability"] is None
+
+
+@pytest.mark.parametrize("score", ["accuracy", "profit"])
+def test_scores_that_are_all_zero_leave_the_order_to_cost(score: str) -> None:
+    results = table(np.zeros((4, 3)), [3.0, 1.0, 2.0], score)
+    found = order(results, score=score, cost="train_time", higher_is_better=True)
+    assert found.order == ("b", "c", "a") and found.to_dict()["probability"] is None
+
+
+def test_the_variant_of_2008_names_its_report() -> None:
+    found = [order(published.ulas2012(), score="accuracy", cost="train_time", variant=v) for v in ("2008", "2012")]
+    assert [v in str(each) for each, v in zip(found, ("2008)", "2012)"), strict=True)] == [True, True]
+    assert "FBE/CMPE-01/2008-04" in str(found[0].document()) and "2012)" not in str(found[0])
+    without = published.ulas2012().means("accuracy") / 100
+    plain = table(without, published.ulas2012().means("train_time"))
+    assert "no pair was tested inside" in " ".join(str(order(plain, cost="train_time", rule="multi2test")).split())
+
+
+def test_the_document_holds_the_groups_and_all_tests_of_pairs() -> None:
+    found = order(published.ulas2012(), score="accuracy", cost="train_time")
+    tables = {part.caption.partition(":")[0]: part for part in found.document().tables}
+    tests, reasons = tables["Tests of pairs"], tables["Reasons"]
+    assert len(tests.body) == 28 and reasons.header[2] == "group"
+    better = {(row[0], row[1]): row[2] for row in tests.body}
+    marks = {row[1]: set(row[2]) for row in reasons.body}
+    for (a, b), winner in better.items():
+        assert (winner == "-") == bool(marks[a] & marks[b])

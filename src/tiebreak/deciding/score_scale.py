@@ -76,6 +76,13 @@ class ScoreScale(Brief):
             return number(float(value), 3)
         return _rounded(self.factor * value, digits)
 
+    def worth(self, behind: float) -> str:
+        """Write by how much worth lies behind the first: points, hundredths of the logarithm of a loss, or units."""
+        if self.kind == "other":
+            return number(behind + 0.0, 3)
+        shown = f"{self.factor * behind:.1f}"
+        return "0.0" if shown == "-0.0" else shown
+
     def difference(self, value: float, digits: int = 1) -> str:
         """Write a difference with its unit."""
         shown = self.number(value, digits)

@@ -15,7 +15,6 @@ from tiebreak.caveats import Caveat, distinct
 from tiebreak.deciding.gaps import check_policy, with_costs_known
 from tiebreak.deciding.groups import MOST_GROUPS, named_groups
 from tiebreak.deciding.on_items import (
-    check_two_models,
     directed_score,
     of_means,
     refuse_of_folds,
@@ -27,6 +26,7 @@ from tiebreak.methods import choices
 from tiebreak.ordering.multi2test import by_places
 from tiebreak.ordering.multitest import (
     Decisions,
+    alone,
     beaten_before,
     by_items,
     by_scores,
@@ -294,7 +294,6 @@ def _is_on_items(kept: Results, posthoc: str | None, alpha: float, missing: str,
     """
     if kept.unit == FOLD:
         return False
-    check_two_models(len(kept.algorithms))
     count = len(kept.datasets)
     needed = max(fewest_datasets(len(kept.algorithms), posthoc or "bergmann-hommel", check_alpha(alpha)), 2)
     on_items = count < needed and not (kept.unit == TOTAL and count > 1)
@@ -324,6 +323,8 @@ def ordered(table: FoldTable, plan: OrderPlan, metric: Metric) -> Ordering:
 
 
 def _decided(table: FoldTable, plan: OrderPlan, metric: Metric) -> Decisions:
+    if len(table.algorithms) == 1:
+        return alone(table)
     if plan.over == "items":
         return by_items(table, plan, metric)
     return by_scores(table, plan) if plan.over == "scores" else by_places(table, plan)

@@ -135,10 +135,10 @@ def table_of_folds(
     for metric in metrics:
         kept, more = settled(kept, metric.name, policy=missing, verb=VERB)
         notes += more
-    if len(kept.algorithms) < 2 or not kept.datasets:
+    if not kept.algorithms or not kept.datasets:
         raise InputError(
             f"There are {len(kept.algorithms)} algorithm(s) on {len(kept.datasets)} data set(s) to order.",
-            why="An order needs two algorithms and a data set.",
+            why="An order needs an algorithm and a data set.",
             mend="Add results, or choose another policy for gaps or for missing costs.",
         )
     name, means = metrics[0].name, kept.means(metrics[0].name)

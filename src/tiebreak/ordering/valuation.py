@@ -250,7 +250,8 @@ def value_of(
     """Value algorithms by a sample of their scores and costs."""
     means = sample.mean_scores
     best = float(means.max())
-    trades = np.array([trade_size(scale, trade, best) for trade in given], dtype=np.float64)
+    sizes = [0.0 if best <= 0 and _alike(means) else trade_size(scale, trade, best) for trade in given]
+    trades = np.array(sizes, dtype=np.float64)  # where all score alike nothing is traded, and cost breaks the tie
     values = sample.values(trades)
     sequence = ranked(values, means, sample.mean_logs, names)
     notes = list(caveats)
@@ -275,6 +276,10 @@ def value_of(
         costs=costs,
         caveats=tuple(notes),
     )
+
+
+def _alike(means: FloatArray) -> bool:
+    return float(np.ptp(means)) <= 1e-12 * max(1.0, float(np.abs(means).max()))
 
 
 def _logs(table: FoldTable, costs: Sequence[str]) -> tuple[FloatArray, list[Caveat]]:
