@@ -11,7 +11,7 @@ WORKERS ?= 3
 again   = echo '$(1)'; for pause in 10 30 60; do $(1) && exit; sleep $$pause; done; $(1)
 unexport PYTHONDONTWRITEBYTECODE  # thousands of tests, many of them in new processes: compile once
 
-.PHONY: demo test lint types unit compiled docs bench mutants clean
+.PHONY: demo test lint types unit compiled docs papers bench mutants shapes clean
 
 $(LEAN): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -44,12 +44,20 @@ types: $(STAMP)
 unit: $(STAMP)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
+# Random tables in the shapes of tools: no reading may be wrong.
+shapes: $(STAMP)
+	$(BIN)/python tests/tool_shapes.py 2000
+
 # Every worker of a fresh checkout would compile all tests and libraries anew; where this fails, the tests say why.
 compiled: $(STAMP)
 	-@OMP_NUM_THREADS=1 $(BIN)/python -m pytest --collect-only -q > /dev/null
 
 docs: $(STAMP)
 	$(BIN)/python docs/build.py
+
+# Every printed value of the papers beside ours; fails when a verdict changes.
+papers: $(STAMP)
+	$(BIN)/python tools/papers/check.py
 
 mutants: $(STAMP)
 	$(BIN)/python tools/mutants/run.py

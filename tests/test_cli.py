@@ -89,7 +89,7 @@ def test_roles_of_columns(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
         ("", [], "s.csv is empty."),
         ("dataset,a,b\nx,1,oops\n", ["--score", "error"], "column 'b', line 2 of s.csv: 'oops' is not a number."),
         ("dataset,a,b\nx,1,\ny,2,3\n", ["--score", "error"], "'b' has no error on data set 'x' (1 gap in all)."),
-        ("dataset,a,b\nx,1,2\n", ["--score", "error"], "There are 1 data set(s) to compare on."),
+        ("dataset,a,b\nx,1,2\n", ["--score", "error"], "There is one score for each algorithm, on one data set"),
         ("dataset,a,b\nx,1,2\nx,1,2\n", ["--score", "error"], "Two scores for one cell"),
         ("dataset,a,b\nx,1,2\ny,1,2\n", ["--score", "error", "--posthoc", "x"], "There is no post hoc test 'x'."),
         ("dataset,a,b\nx,1,2\ny,1,2\n", ["--score", "error", "-o", "/nowhere/x"], "/nowhere/x cannot be written"),
@@ -112,7 +112,7 @@ def test_errors_have_exit_code_2_and_no_traceback(tmp_path: Path, text: str, arg
 
 def test_wrong_usage_has_exit_code_2() -> None:
     run = subprocess.run([sys.executable, "-m", "tiebreak", "compere"], capture_output=True, text=True, check=False)
-    assert run.returncode == 2 and "invalid choice" in run.stderr
+    assert run.returncode == 2 and "Did you mean tiebreak compare?" in run.stderr
 
 
 def test_a_reader_that_stops_early_is_no_error(scores: str) -> None:

@@ -91,7 +91,7 @@ def test_one_nan_is_refused_with_its_cell() -> None:
     scores = random_table(1)
     scores[3, 2] = NAN
     with pytest.raises(MissingScores) as caught:
-        compare(table(scores))
+        compare(table(scores), missing="refuse")
     assert str(caught.value) == (
         "'algorithm 3' has no accuracy on data set 'data set 4' (1 gap in all). The test needs a complete table, and"
         " filling a gap silently would invent a result. Drop those data sets with `results.complete()` or those"
@@ -150,7 +150,7 @@ def test_ties_are_ties_despite_binary_noise() -> None:
 @pytest.mark.parametrize(
     ("scores", "words"),
     [
-        ([[0.5, 0.6]], "There are 1 data set(s) to compare on."),
+        ([[0.5, 0.6]], "There is one score for each algorithm, on one data set"),
         ([[0.5], [0.6]], "There are 1 algorithm(s) to compare."),
     ],
 )
@@ -380,7 +380,7 @@ def test_every_result_names_its_papers() -> None:
 
 
 def test_what_is_no_table() -> None:
-    with pytest.raises(InputError, match="compare was given a ndarray"):
+    with pytest.raises(ValueError, match="Nothing says whether a higher"):
         compare(np.eye(3))
 
 

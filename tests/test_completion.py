@@ -75,9 +75,15 @@ def test_choices_come_from_the_records() -> None:
     assert found["report", "--posthoc"].words == choices("correction", "posthoc", verb="compare")
     assert found["order", "--omnibus"].words == choices("omnibus", verb="order")
     assert "hotelling" in found["order", "--pairwise"].words and "paired-t" in found["order", "--pairwise"].words
-    assert found["order", "--figure-kind"].words == ("frontier", "order", "scores")
+    assert found["order", "--figure-kind"].words == ("frontier", "cd", "order", "scores")
     assert found["store", "--kind"].words == ("results", "store", "mlflow", "openml")
-    assert found["multivariate", "--missing"].words == ("refuse", "drop-datasets", "drop-algorithms", "drop-folds")
+    assert found["multivariate", "--missing"].words == (
+        "auto",
+        "refuse",
+        "drop-datasets",
+        "drop-algorithms",
+        "drop-folds",
+    )
     assert found["compare", "--out"].files and found["demo", "--out"].folders and not found["compare", "--json"].takes
 
 

@@ -24,7 +24,7 @@ import polars as pl
 import pytest
 
 import tiebreak as tb
-from tiebreak import advisor, lab, stats, studies
+from tiebreak import advisor, lab, stats, studies, trying
 from tiebreak.advisor.attributes import characterise
 from tiebreak.advisor.evaluation.measures_against_ranks import characteristics_by_ranking_method
 from tiebreak.advisor.evaluation.reduce_ranking import reduce_ranking
@@ -71,6 +71,7 @@ NO_RESULTS = {
     "what is known of every pair, behind an ordering": "ModelBeside ScoreUnit Standing",
     "what worth is computed from, behind an ordering": "Certainty Losses Moments Sample ScoreScale Valuation",
     "what is expected, behind a recommendation": "Expected",
+    "a row of the ledger of a paper": "PaperRow",
 }
 BASES = {"Framed", "Shown", "Figure", "OmnibusResult"}
 """What results are made of; nothing returns one that is no more than that."""
@@ -213,6 +214,11 @@ def studied(kind: str) -> Iterator[Any]:
     yield from (held_out, way_changes(held_out), algorithm_changes(held_out))
 
 
+def of_papers() -> Iterator[Any]:
+    """What the ledger of the papers holds; nothing comes in, so it is the same for every kind."""
+    yield from (studies.paper(), studies.paper("yildiz2014"))
+
+
 def of_stats(kind: str) -> Iterator[Any]:
     """What the functions of `stats` return."""
     table, a, b = matrix(kind), matrix(kind)["a"], matrix(kind)["b"]
@@ -327,6 +333,7 @@ def from_lab(kind: str, folder: Path) -> Iterator[Any]:
     yield catalogue()[0]
     told = {"target": "class", "resampling": "1x2cv", "algorithms": ["nb", "lda"], "stop_below": 0.0, "jobs": 1}
     yield advisor.Advisor().try_out(data, time="30min", store=folder / "tried.db", **told)
+    yield trying.recommend(None, data, target="class", pilot="30min", algorithms=["nb", "lda"])
 
 
 PAPER = """| data set | ours | theirs | other |
@@ -382,7 +389,7 @@ def of_any_kind(folder: Path) -> tuple[Any, ...]:
 @pytest.fixture(scope="module")
 def made(came_in: tuple[str, list[Any]], tmp_path_factory: pytest.TempPathFactory) -> dict[type, Any]:
     """One result of each class."""
-    seen = list(came_in[1])
+    seen = [*came_in[1], *of_papers()]
     for each in of_any_kind(tmp_path_factory.getbasetemp()):
         around(each, seen)
     return {type(each): each for each in seen}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -29,7 +30,7 @@ def results(errors: np.ndarray) -> Results:
 
 def test_every_verb_refuses_by_name_and_offers_what_it_takes() -> None:
     errors = folds()
-    errors[2, 1] = np.nan
+    errors[2:8, 1] = np.nan
     table = results(errors)
     calls = {
         "compare": lambda **o: compare(table, **o),
@@ -40,12 +41,40 @@ def test_every_verb_refuses_by_name_and_offers_what_it_takes() -> None:
         with pytest.raises(MissingScores, match="'b' has no error on data set 'd02' ") as refused:
             call()
         for policy in POLICIES:
-            assert (repr(policy) in str(refused.value)) == (policy in OF_VERB[verb] and policy != "refuse")
+            assert (repr(policy) in str(refused.value)) == (
+                policy in OF_VERB[verb] and policy not in ("auto", "refuse")
+            )
             if policy not in OF_VERB[verb]:
                 with pytest.raises(OptionError, match=f"There is no policy for missing scores {policy!r}"):
                     call(missing=policy)
-            elif policy != "refuse":
+            elif policy not in ("auto", "refuse"):
                 assert any(note.code.startswith("gaps-") for note in call(missing=policy).caveats)
+
+
+# ---- the default
+
+
+def test_what_is_complete_is_compared_while_enough_of_it_remains() -> None:
+    errors = folds(sets=20)
+    errors[:4, 1] = np.nan
+    found = compare(results(errors))
+    assert found.to_dict()["mean_ranks"] == compare(results(errors), missing="drop-datasets").to_dict()["mean_ranks"]
+    assert [note.code for note in found.caveats if note.code.startswith("gaps-")] == ["gaps-left-out"]
+    errors[4, 1] = np.nan
+    with pytest.raises(MissingScores, match="drop-datasets leaves 15 of 20 data sets; drop-algorithms 3 of 4"):
+        compare(results(errors))
+
+
+def test_failed_runs_count_as_the_worst_of_their_data_set() -> None:
+    errors = folds(sets=20)
+    errors[:9, 1] = np.nan
+    table = results(errors)
+    failed_runs = replace(table, failures=frozenset((name, "b") for name in table.datasets[:9]))
+    worst = np.nanmax(errors, axis=tuple(range(1, errors.ndim)), keepdims=True)
+    filled = results(np.where(np.isnan(errors), worst, errors))
+    found = compare(failed_runs)
+    assert found.to_dict()["mean_ranks"] == compare(filled).to_dict()["mean_ranks"]
+    assert "failures-worst" in [note.code for note in found.caveats]
 
 
 # ---- failed runs rank last
@@ -206,7 +235,7 @@ def test_command_line(tmp_path: object, capsys: pytest.CaptureFixture[str]) -> N
 
 def test_report_offers_what_both_of_its_parts_take(tmp_path: object, capsys: pytest.CaptureFixture[str]) -> None:
     path, errors = f"{tmp_path}/r.csv", folds()
-    errors[0, 0] = np.nan
+    errors[:5, 0] = np.nan
     costs = Results.from_array([[1.0, 2.0, 3.0, 4.0]], score="train_time", algorithms=NAMES, datasets=["*"])
     with_costs(results(errors), costs).to_frame("polars").write_csv(path)
     call = ["report", path, "--score", "error", "-o", f"{tmp_path}/r.json"]
@@ -215,5 +244,5 @@ def test_report_offers_what_both_of_its_parts_take(tmp_path: object, capsys: pyt
     assert main(priced_call) == 2 and "skillings-mack" not in capsys.readouterr().err
     assert main([*priced_call, "--missing", "skillings-mack"]) == 2
     assert "There is no policy for missing scores 'skillings-mack'" in capsys.readouterr().err
-    for policy in OF_VERB["order"][1:]:
+    for policy in OF_VERB["order"][2:]:
         assert main([*priced_call, "--missing", policy, "--missing-costs", "costliest"]) == 0

@@ -520,17 +520,14 @@ def test_a_model_without_a_price_beside_one_with() -> None:
     assert "zero-costs" in codes_of(found.caveats) and "1 price of 0 counts as" in str(found.document())
 
 
-def test_hundreds_of_folds_of_one_data_set_may_be_items(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_hundreds_of_folds_of_one_data_set_are_items(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = answers(("big", "mid"), n=150, rates=(0.9, 0.86))
     columns = {"dataset": rows["benchmark"], "algorithm": rows["model"], "fold": rows["item"],
                "accuracy": rows["accuracy"], "price": rows["price"]}  # fmt: skip
     file = write(columns, tmp_path / "folds.csv")
-    assert main(["compare", file, "--score", "accuracy"]) == 2
-    asked = "Or are its 150 folds items, such as questions or tasks? Then name them so: --column item=fold."
-    assert asked in capsys.readouterr().err
+    assert main(["compare", file, "--score", "accuracy"]) == 0
+    assert "on 150 items" in capsys.readouterr().out
     assert main(["order", file, "--score", "accuracy"]) == 0
-    assert asked in " ".join(capsys.readouterr().out.split())
-    assert main(["order", file, "--score", "accuracy", "--column", "item=fold"]) == 0
     out = capsys.readouterr().out
     assert "on items like these 150;" in " ".join(out.split()) and "folds" not in out
 
@@ -654,14 +651,9 @@ def test_lines_of_json_are_answers(tmp_path: Path) -> None:
     found = tb.read(path, scores="is_correct")
     assert (found.unit, found.algorithms, len(found.folds)) == ("item", ("a", "b"), 6)
     assert item_table(found).scores[:3].tolist() == [[0, 1], [1, 1], [1, 0]]
-    with pytest.raises(InputError, match=r"Column 'text' of answers\.jsonl does not hold numbers"):
-        tb.read(path)
+    assert tb.read(path).scores == ("is_correct",)  # text and lists that nobody named are passed over
     path.write_text('{"id": "p1", "model": "a", "is_correct": true}\n{"id": "p1", "model": "b", "is_correct": true}\n')
-    with pytest.raises(InputError) as raised:
-        tb.read(path)
-    assert "the column of these: columns={'item': 'id'}. The columns are 'id', 'model', 'is_correct'." in str(
-        raised.value
-    )
+    assert (tb.read(path).unit, tb.read(path).algorithms) == ("item", ("a", "b"))
     path.write_text('{"item": "p1", "model": "a", "is_correct": true}\n[1]\n')
     with pytest.raises(InputError, match=r"Line 2 of answers\.jsonl is no record"):
         tb.read(path)
@@ -670,28 +662,21 @@ def test_lines_of_json_are_answers(tmp_path: Path) -> None:
         tb.read(path)
 
 
-def test_a_column_that_a_file_needs_is_named(tmp_path: Path) -> None:
+def test_ids_beside_right_and_wrong_answers_are_items(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("id,model,correct\nq1,a,1\nq1,b,0\nq2,a,1\nq2,b,1\n")
-    with pytest.raises(
-        InputError, match=r"the column of these: columns=\{'item': 'id'\}. The columns are 'id', 'model'"
-    ):
-        tb.read(path)
+    found = tb.read(path)
+    assert (found.unit, found.algorithms, found.folds) == ("item", ("a", "b"), ("q1", "q2"))
+    assert item_table(found).scores.tolist() == [[1, 0], [1, 1]]
 
 
-def test_rows_of_nothing_but_0_and_1_are_asked_about(tmp_path: Path) -> None:
+def test_a_wide_table_of_nothing_but_0_and_1_holds_items(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     rows = [f"q{k},{k % 2},{k % 3 > 0:d}" for k in range(30)]
     path.write_text("\n".join(["id,svm,tree", *rows, ""]))
-    (note,) = (each for each in tb.read(path, scores="accuracy").caveats if each.code == "maybe-items")
-    assert note == (
-        "Every score is 0 or 1: are the 30 data sets items, such as questions? Then name them so:"
-        " columns={'item': 'id'}."
-    )
-    path.write_text("\n".join(["id,svm,tree", *rows[:19], ""]))
-    assert not [each for each in tb.read(path, scores="accuracy").caveats if each.code == "maybe-items"]
-    path.write_text("\n".join(["id,svm,tree", *rows, "q31,0.5,0", ""]))
-    assert not [each for each in tb.read(path, scores="accuracy").caveats if each.code == "maybe-items"]
+    found = tb.read(path, scores="accuracy")
+    assert (found.unit, found.algorithms, len(found.folds)) == ("item", ("svm", "tree"), 30)
+    assert [note.code for note in found.caveats if note.code == "inferred"] == ["inferred"]
 
 
 def test_pairs_with_different_items_are_counted_from_the_fewest_to_the_most() -> None:

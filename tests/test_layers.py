@@ -17,7 +17,7 @@ ROOT = Path(tiebreak.__file__).parent
 STAGES = """
     wording errors budgets papers _lazy _brief methods caveats _checks documents
     tables datasets stats store evals reading deciding ordering deciding.verbs checking advisor lab trying figures
-    reporting boards studies cli web
+    reporting boards studies obvious cli web
 """.split()
 """Every stage, in the order of the data: one may import those before it, never one after it."""
 SHARED = "gaps groups headlines item_shares levels on_items planning promises said scales score_scale".split()

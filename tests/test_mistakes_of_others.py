@@ -57,11 +57,13 @@ def test_autorank_rejects_on_a_missing_score(tmp_path: Path, capsys: pytest.Capt
     p = stats.friedmanchisquare(*scores.T).pvalue
     assert isnan(p) and not p >= 0.05
     with pytest.raises(tb.MissingScores, match="'b' has no accuracy on data set 'data set 5'"):
-        tb.compare(table(scores, "a", "b", "c"))
+        tb.compare(table(scores, "a", "b", "c"), missing="refuse")
     file = tmp_path / "scores.csv"
     lines = [f"d{i},{','.join('' if isnan(x) else f'{x:.4f}' for x in row)}" for i, row in enumerate(scores.tolist())]
     file.write_text("\n".join(["dataset,a,b,c", *lines]))
-    assert main(["compare", str(file), "--score", "accuracy", "--plain"]) == 2  # these are no real accuracies
+    assert (
+        main(["compare", str(file), "--score", "accuracy", "--plain", "--missing", "refuse"]) == 2
+    )  # these are no real accuracies
     said = capsys.readouterr()
     assert said.out == "" and "'b' has no accuracy on data set 'd4'" in said.err
     kept = tb.compare(table(scores), missing="drop-datasets")

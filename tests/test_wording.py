@@ -236,7 +236,7 @@ FOLDS = "dataset,algorithm,fold,tpr,fpr\n" + "".join(
     for fold in range(10)
     for place, name in enumerate(("NB", "RF", "SVM"))
 )
-REAL = "dataset,algorithm,acc,zeal\niris,RF,0.9,1\nwine,RF,0.9,1\niris,SVM,0.8,1\nwine,SVM,0.7,1\n"
+REAL = "dataset,algorithm,acc,f1\niris,RF,0.9,1\nwine,RF,0.9,1\niris,SVM,0.8,1\nwine,SVM,0.7,1\n"
 TWICE = "dataset,algorithm,accuracy,budget\n" + "".join(
     f"{d},{a},0.{b},{b}\n" for d in "xy" for a in "pq" for b in (1, 2)
 )
@@ -244,16 +244,16 @@ TWICE = "dataset,algorithm,accuracy,budget\n" + "".join(
 # an id, the table, the verb, the options, the arguments, and a piece of what is said in Python
 CASES: list[tuple[str, str, str, str, dict[str, Any], str]] = [
     ("direction", WIDE, "compare", "", {}, "higher_is_better=True or False"),
-    ("both", WIDE.replace("0.90", ""), "compare", "", {}, "2 arguments are missing"),
-    ("both, to order", WIDE.replace("0.90", ""), "order", "", {}, "2 arguments are missing"),
-    ("gap", WIDE.replace("0.90", ""), "compare", "--score auc", {"score": "auc"}, "missing='drop-datasets'"),
+    ("both", WIDE.replace("0.90", ""), "compare", "--missing refuse", {"missing": "refuse"}, "2 arguments are missing"),
+    ("both, to order", WIDE.replace("0.90", ""), "order", "--missing refuse", {"missing": "refuse"},
+     "2 arguments are missing"),
+    ("gap", WIDE.replace("0.90", ""), "compare", "--score auc --missing refuse",
+     {"score": "auc", "missing": "refuse"}, "missing='drop-datasets'"),
     ("gap left", "dataset,A,B\nx,1,\ny,1,2\n", "compare", "--score error --missing drop-algorithms",
      {"score": "error", "missing": "drop-algorithms"}, "missing=..."),
     ("cost", WIDE, "order", "--score auc --rule multitest", {"score": "auc", "rule": "multitest"}, "cost=..."),
     ("scores", REAL, "compare", "", {}, "score='acc'"),
     ("scores and cost", REAL, "order", "--rule multitest", {"rule": "multitest"}, "2 arguments are missing"),
-    ("transposed", "algorithm,iris,wine,zoo\nRF,0.9,0.8,0.7\nSVM,0.8,0.9,0.6\nNB,0.7,0.7,0.9\n", "compare",
-     "--score auc", {"score": "auc"}, "transpose=False"),
     ("sum of rows", WIDE + "Average,0.85,0.83,0.71\n", "compare", "--score auc", {"score": "auc"}, "keep_rows=True"),
     ("description", "dataset,#inst,RF,SVM\n" + "".join(f"d{i},{150 + 37 * i},0.9{i},0.8{i}\n" for i in range(8)),
      "compare", "--score auc", {"score": "auc"}, "algorithms=[...]"),
@@ -261,10 +261,9 @@ CASES: list[tuple[str, str, str, str, dict[str, Any], str]] = [
      "decimal=','"),
     ("names", "dataset,RF,SVM\niris,0.9,0.8\nIris,0.8,0.7\nzoo,0.9,0.8\n", "compare", "--score auc",
      {"score": "auc"}, "names='merge'"),
-    ("nameless rows", "RF,SVM\n0.9,0.8\n0.8,0.7\n", "compare", "--score auc", {"score": "auc"},
-     "columns={'dataset': '#'}"),
     ("range", WIDE.replace("0.90", "85"), "compare", "--score auc", {"score": "auc"}, "plain=True"),
-    ("role", "task,problem,algorithm,auc\nx,1,a,0.5\nx,1,b,0.4\n", "compare", "", {}, "columns={'dataset': 'task'}"),
+    ("role", "task,problem,algorithm,auc\nx,1,a,0.5\nx,2,a,0.4\ny,1,a,0.4\n", "compare", "", {},
+     "columns={'dataset': 'task'}"),
     ("long without names", "dataset,who,accuracy\nx,a,0.5\nx,b,0.4\n", "compare", "", {},
      "columns={'algorithm': 'who'}"),
     ("twice", TWICE, "compare", "--score accuracy", {"score": "accuracy"}, "columns={'replication': 'budget'}"),

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     )
     from tiebreak.reporting import report as report
     from tiebreak.store import open_store as open_store
+    from tiebreak.studies import paper as paper
     from tiebreak.tables import Metric as Metric, Results as Results, stack as stack, with_costs as with_costs
 else:
     __getattr__, __dir__, __all__ = lazy_names(
@@ -74,6 +75,7 @@ else:
             "store": "open_store",
             "reporting": "report",
             "boards": "board",
+            "studies": "paper",
             "": "figures stats",
         },
     )

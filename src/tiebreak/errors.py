@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from pathlib import Path
 
 
 class TiebreakError(ValueError):
@@ -59,6 +60,10 @@ class NotSaid(OptionError):
     """An option or argument is needed here and was not given: nothing may be guessed that changes the answer."""
 
 
+class UnknownDirection(NotSaid):
+    """Nothing says whether a higher or a lower score is better."""
+
+
 def unknown_name(kind: str, name: str, known: Iterable[str], *, mend: str = "", limit: int = 8) -> OptionError:
     """Make the error for a name that is not among the known ones, and at most `limit` of those that are.
 
@@ -75,6 +80,58 @@ def unknown_name(kind: str, name: str, known: Iterable[str], *, mend: str = "", 
         why=f"Known here: {quoted(names, limit=limit)}.",
         mend=" ".join(part for part in (guess, mend) if part),
     )
+
+
+EXTRAS = {
+    "lab": "sklearn sqlalchemy cloudpickle psutil",
+    "frames": "pandas pyarrow",
+    "figures": "matplotlib",
+    "sheets": "python_calamine",
+    "boosting": "xgboost lightgbm catboost",
+    "postgres": "psycopg",
+    "dask": "distributed dask",
+    "web": "starlette uvicorn jinja2 python_multipart",
+    "mcp": "mcp",
+}
+"""Which extra brings which modules."""
+_PACKAGES = {"sklearn": "scikit-learn", "python_calamine": "python-calamine"}
+
+
+def not_installed(module: str) -> OptionError | None:
+    """Make the error for a module of an extra that is not installed; None for modules of none.
+
+    Examples
+    --------
+    >>> print(not_installed("sklearn.tree"))
+    scikit-learn is not installed. Install it: pip install 'tiebreak[lab]'
+    """
+    name = module.partition(".")[0]
+    extra = next((extra for extra, modules in EXTRAS.items() if name in modules.split()), None)
+    if extra is None:
+        return None
+    return OptionError(
+        f"{_PACKAGES.get(name, name)} is not installed.", mend=f"Install it: pip install 'tiebreak[{extra}]'"
+    )
+
+
+def meant_file(path: str | Path) -> str:
+    """Ask for the file whose name is like one that is not there, or to check the path.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> (folder / "results.csv").touch()
+    >>> meant_file(folder / "result.csv").removeprefix("Did you mean ").endswith("results.csv?")
+    True
+    """
+    folder = Path(path).parent
+    known = sorted(each.name for each in folder.iterdir()) if folder.is_dir() else []
+    close = get_close_matches(Path(path).name, known, n=1)
+    if not close:
+        return "Check the path."
+    name = str(folder / close[0])
+    return f'Did you mean "{name}"?' if " " in name else f"Did you mean {name}?"
 
 
 def quoted(names: Iterable[object], *, limit: int = 8) -> str:

@@ -378,7 +378,7 @@ def new(tmp_path: Path) -> Path:
 
 
 def test_json_keeps_the_contract(new: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run(new, "--json")
+    run(new, "--pilot", 0, "--json")
     out = json.loads(capsys.readouterr().out)
     assert {"ranking", "neighbours", "meta_attributes", "caveats"} <= set(out)
     assert {"algorithm", "score"} <= set(out["ranking"][0])
@@ -395,8 +395,21 @@ def test_the_text_explains_by_neighbours(new: Path, capsys: pytest.CaptureFixtur
     assert "\n\nTry first on 'new': " in text
     assert "I trade 5 % of accuracy for ten times the speed" in text
     assert "Because of these known data sets" in text
-    run(new, "--markdown", "--neighbours", "all")
+    run(new, "--markdown", "--neighbours", "all", "--pilot", 0)
     assert "| place | algorithm |" in capsys.readouterr().out
+
+
+def test_a_published_procedure_has_a_name(new: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def told(*words: object) -> dict[str, Any]:
+        run(new, *words, "--json")
+        found: dict[str, Any] = json.loads(capsys.readouterr().out)
+        del found["timing"]
+        return found
+
+    long = "--method arr --neighbours 5 --scaling plain --times measured --accd 0.01".split()
+    assert told("--variant", "2003") == told(*long)
+    assert told("--variant", "2003", "--accd", 0.1) == told(*long[:-1], "0.1")
+    assert told("--variant", "2003")["method"]["times"] == "measured"
 
 
 def test_files_of_others_from_the_command_line(tmp_path: Path, new: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -439,7 +452,7 @@ class _Reader(HTMLParser):
 
 
 def test_the_page_is_whole_and_escaped(new: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run(new, "--html", tmp_path / "page.html")
+    run(new, "--html", tmp_path / "page.html", "--pilot", 0)
     capsys.readouterr()
     reader = _Reader()
     reader.feed((tmp_path / "page.html").read_text(encoding="utf-8"))

@@ -68,7 +68,10 @@ def test_what_landmarkers_cost_is_counted_and_printed(kind: str) -> None:
     line = next(text for text in str(found).splitlines() if text.startswith("Landmarkers took"))
     assert f"{unit} with them and" in line and " s. On known data left out" in line
     text = found.to_dict()
-    assert text["spent_seconds"] == found.spent_seconds and text["spent_on"]["landmarkers"] == spent["landmarkers"]
+    assert (
+        text["timing"]["describing"] == found.spent_seconds
+        and text["timing"]["groups"]["landmarkers"] == spent["landmarkers"]
+    )
     assert set(text["landmarkers"]) >= {"with", "without", "unit", "origins"}
 
 
@@ -80,11 +83,20 @@ def test_nobody_pays_for_landmarkers_who_did_not_ask() -> None:
 
 
 def test_the_command_line_says_it(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["recommend", "builtin:iris", "--exclude", "iris", "--measures", "n_examples,landmarkers"]) == 0
+    assert (
+        main(["recommend", "builtin:iris", "--exclude", "iris", "--measures", "n_examples,landmarkers", "--pilot", "0"])
+        == 0
+    )
     assert "Landmarkers took" in capsys.readouterr().out
-    assert main(["recommend", "builtin:iris", "--exclude", "iris", "--measures", "landmarkers", "--json"]) == 0
+    assert (
+        main(["recommend", "builtin:iris", "--exclude", "iris", "--measures", "landmarkers", "--pilot", "0", "--json"])
+        == 0
+    )
     found = json.loads(capsys.readouterr().out)
-    assert found["landmarkers"]["unit"] == "accuracy" and found["spent_on"]["landmarkers"] <= found["spent_seconds"]
+    assert (
+        found["landmarkers"]["unit"] == "accuracy"
+        and found["timing"]["groups"]["landmarkers"] <= found["timing"]["describing"]
+    )
 
 
 def test_the_comparison_is_that_of_the_base_alone() -> None:

@@ -41,7 +41,7 @@ def credit(tmp_path: Path) -> Path:
 
 
 def told(*arguments: object, capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
-    code = main(["recommend", *map(str, arguments)])
+    code = main(["recommend", *map(str, arguments), "--pilot", "0"])
     heard = capsys.readouterr()
     return code, heard.out, heard.err
 

@@ -207,3 +207,30 @@ def test_runs_that_were_only_sent_off_otherwise_are_runs_of_one_model_and_no_key
     found = read_runs(tmp_path)
     assert found.models == ("a [temperature=0.1]", "a [temperature=0.9]") and codes(found) == ["duplicates-settled"]
     assert "sk-" not in str(found)
+
+
+@pytest.mark.parametrize("layout", ["folders", "prefixed", "numbered"])
+@pytest.mark.parametrize("results", ["model_name", "model_args", "none"])
+def test_models_evaluated_at_once_stay_two_models_on_one_benchmark(tmp_path: Path, layout: str, results: str) -> None:
+    """Equal time stamps made data sets of the files, and one model of both."""
+    if (layout, results) == ("numbered", "none"):
+        return  # nothing names the models then
+    stamp = "2026-01-02T03-04-05.123"
+    for place, model in enumerate(("org/a", "org/b")):
+        folder = tmp_path / model.replace("/", "__") if layout == "folders" else tmp_path
+        folder.mkdir(exist_ok=True)
+        before = f"{model.replace('/', '__')}_" if layout == "prefixed" else ""
+        behind = f"-{place + 1}" if layout == "numbered" and place else ""
+        rows = [
+            {"doc_id": k, "doc": {}, "target": "x", "filter": "none", "acc": float(k % (3 + place) > 0)}
+            for k in range(30)
+        ]
+        lines = "\n".join(map(json.dumps, rows))
+        (folder / f"{before}samples_gsm8k_{stamp}{behind}.jsonl").write_text(lines)
+        content = {"results": {"gsm8k": {"acc,none": 0.5}}, "config": {"model_args": f"pretrained={model}"}}
+        content |= {"model_name": model} if results == "model_name" else {}
+        if results != "none":
+            (folder / f"{before}results_{stamp}{behind}.json").write_text(json.dumps(content))
+    found = tb.read(tmp_path, scores="acc")
+    assert (found.unit, found.algorithms, found.datasets) == ("item", ("org/a", "org/b"), ("gsm8k",))
+    assert found.means("acc").round(3).tolist() == [[0.667, 0.733]]

@@ -283,7 +283,8 @@ def test_every_kind_of_figure_is_made_by_its_name() -> None:
         assert isinstance(fig.figure_of(against if kind == "control" else plain, kind), fig.Figure)
     assert isinstance(fig.figure_of(plain), CriticalDifference)
     assert isinstance(fig.figure_of(against), ControlDiagram)
-    assert isinstance(fig.figure_of(EX.ordering(8, "short")), OrderGraph)
+    assert isinstance(fig.figure_of(EX.ordering(8, "short"), "order"), OrderGraph)
+    assert fig.figure_of(EX.ordering(8, "short")).position_name.startswith("mean place")  # of Multi2Test
     assert isinstance(fig.figure_of(EX.by_worth(8, "short")), FrontierPlane)
     assert isinstance(fig.figure_of(EX.ordering(8, "short"), "frontier", cost="train_time"), FrontierPlane)
     assert isinstance(fig.figure_of(EX.table(8, "short"), score="accuracy"), ScoreDistributions)

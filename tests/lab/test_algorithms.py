@@ -144,7 +144,8 @@ def test_every_learner_learns_what_is_easy(name: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = build(spec_of(name), data, seed=1).fit(data.values[:100], y[:100])
-    assert (model.predict(data.values[100:]) == y[100:]).mean() > 0.9
+    least = 0.4 if name == "sv2-homogeneous" else 0.9  # it cannot distinguish x from -x
+    assert (model.predict(data.values[100:]) == y[100:]).mean() > least
 
 
 @pytest.mark.parametrize("name", [entry.name for entry in catalogue() if entry.grid and not entry.extra])
@@ -219,7 +220,7 @@ def test_what_a_plan_may_hold() -> None:
     [
         (
             "c4.5",
-            "There is no learner 'c4.5'. Known here: 'c45', 'mdt', 'mlp', 'lnp', 'svl', 'sv2', 'svr', '5nn' and 18 "
+            "There is no learner 'c4.5'. Known here: 'c45', 'mdt', 'mlp', 'lnp', 'svl', 'sv2', 'svr', '5nn' and 19 "
             "more. Did you mean 'c45'? Any scikit-learn estimator can be given by import path: "
             '{"import": "package.module:Class"}.',
         ),
@@ -325,7 +326,8 @@ def test_arrays_functions_and_sets_have_stable_texts() -> None:
     assert fingerprint(spec_of(Thrower(side=long))) != fingerprint(spec_of(Thrower(side=changed)))
     assert "0x" not in spec_text(spec_of(Thrower(side=len)))
     code = (
-        "from sklearn.svm import SVC; from tiebreak.lab.algorithms import spec_of, fingerprint;"
+        "from sklearn.svm import SVC; from tiebreak.lab.algorithms import spec_of;"
+        "from tiebreak.lab.algorithms.specs import fingerprint;"
         "print(fingerprint(spec_of(SVC(class_weight={0: 1, 1: 2}))), fingerprint(spec_of('knn')))"
     )
     seed = {"PYTHONHASHSEED": "1"}  # sets have another order there than here
@@ -357,7 +359,8 @@ def test_every_random_state_left_open_gets_the_seed() -> None:
 
 def test_importing_names_and_specs_loads_no_library() -> None:
     code = (
-        "import sys, tiebreak.lab.algorithms as a; a.catalogue(); a.spec_of('c45'); a.fingerprint(a.spec_of('c45'));"
+        "import sys, tiebreak.lab.algorithms as a; from tiebreak.lab.algorithms.specs import fingerprint;"
+        "a.catalogue(); a.spec_of('c45'); fingerprint(a.spec_of('c45'));"
         "import tiebreak.lab.one_cell; print([m for m in ('sklearn', 'pandas', 'scipy.stats') if m in sys.modules])"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "[]\n"

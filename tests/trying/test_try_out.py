@@ -11,12 +11,17 @@ import pytest
 
 import tiebreak as tb
 from tiebreak.advisor import Advisor, Knowledge, MetaTable, store_knowledge
+from tiebreak.advisor.data_faults import duplicates_together
 from tiebreak.datasets import DataSet, load
 from tiebreak.errors import InputError, OptionError
 from tiebreak.lab.progress import Event
 from tiebreak.reading import read_store
 from tiebreak.store import open_store
 from tiebreak.trying import Trial, TriedOut, known_beside, try_out
+from tiebreak.trying._bench import Bench
+from tiebreak.trying._choosing import Choosing
+from tiebreak.trying._judged_by import JudgedBy
+from tiebreak.trying._loop import Loop
 from tiebreak.trying._splits import usual_splits
 
 LONG = "30min"
@@ -117,7 +122,7 @@ def test_the_same_again_repeats_nothing(iris: tuple[TriedOut, Path, list[Trial]]
 def test_a_data_set_that_was_tried_is_known_to_others(iris: tuple[TriedOut, Path, list[Trial]]) -> None:
     _, place, _ = iris
     base = store_knowledge(place)
-    assert base.datasets == ("iris",) and base.fingerprints == (load("builtin:iris").fingerprint,)
+    assert base.datasets == ("iris",) and base.fingerprints == (duplicates_together(load("builtin:iris")).fingerprint,)
     found = Advisor(place).recommend(load("builtin:wine"))
     assert found.neighbours.names == ("iris",) and sorted(found.algorithms) == ["c45", "lda", "nb"]
 
@@ -171,8 +176,8 @@ def test_the_time_ends_what_still_runs(tmp_path: Path) -> None:
     [trial] = found.trials
     assert (trial.algorithm, trial.status, trial.folds) == ("sleeper", "timeout", 0)
     note = next(each for each in found.caveats if each.code == "trials-unfinished")
-    assert note == "Cut by the time: sleeper (0 of 10 folds). What is finished is kept."
-    assert str(found).startswith("No algorithm was tried to the end on 'iris'; what is finished is in ")
+    assert note == "Cut by the time: sleeper (0 of 10 folds). The finished folds count, and are kept."
+    assert str(found).startswith("No fold was finished on 'iris' in the time")
     with open_store(tmp_path / "s.db") as store:  # nothing is kept as failed: more time runs it again
         assert store.counts() == {**dict.fromkeys(store.counts(), 0), "waiting": 10}
     more = tried(tmp_path / "s.db", base, algorithms=["nb", "lda"])
@@ -200,7 +205,7 @@ def test_a_library_that_is_missing_is_named_with_what_brings_it(
     found = tried(tmp_path / "s.db", base)
     assert sorted(each.algorithm for each in found.trials) == ["lda", "nb"]
     alien, missing = sorted(each for each in found.caveats if each.code == "algorithms-left-out")
-    assert "'alien'" in missing and "'xgboost'" in alien and "pip install 'tiebreak[lab,boosting]'" in alien
+    assert "'alien'" in alien and "'xgboost'" in missing and "pip install 'tiebreak[lab,boosting]'" in missing
     with pytest.raises(OptionError, match="None of the recommended algorithms can be run here: 'u', 'v'"):
         tried(tmp_path / "t.db", known(("u", "v"), [[0.9, 0.8], [0.8, 0.9]]))
     assert not (tmp_path / "t.db").exists()
@@ -229,8 +234,65 @@ def test_chance_is_said_to_be_no_better_than_the_majority(tmp_path: Path) -> Non
     assert found.majority == 0.8
     notes = [each for each in found.caveats if each.code == "not-above-trivial"]
     best = max(each.score or 0 for each in found.trials)
-    assert bool(notes) == (best <= 0.8)
-    assert "# X: a pandas frame of 'noise'" in found.code.text  # type: ignore[union-attr]
+    assert bool(notes) == (best <= 0.8) == (found.best is None) == (found.code is None)
+
+
+def test_the_answer_is_never_below_the_majority(tmp_path: Path) -> None:
+    """Not even where the better algorithms were not run to the end, or nothing can be learned."""
+    rng = np.random.default_rng(3)
+    data = DataSet.from_arrays(rng.normal(size=(80, 3)), ["a"] * 74 + ["b"] * 6, name="rare")
+    found = tried(tmp_path / "s.db", data=data, algorithms=["lda", "c45"])
+    assert max(each.score or 0 for each in found.trials) <= found.majority  # type: ignore[operator]
+    assert found.best is None and found.to_dict()["run"]["best"] is None
+    assert found.title().startswith("Use none of the 2 tried on 'rare' yet")
+
+
+def test_finished_folds_of_a_trial_that_was_cut_count(tmp_path: Path) -> None:
+    count = 0
+
+    def strike(event: Event) -> None:
+        nonlocal count
+        count += event.kind == "finished" and event.cell is not None
+        if count == 4:
+            raise KeyboardInterrupt
+
+    found = tried(tmp_path / "s.db", events=strike, jobs=1)
+    [trial] = found.trials
+    assert trial.status == "interrupted" and 1 <= trial.folds < 10
+    assert found.best == trial.algorithm and trial.score is not None and trial.score > 0.5
+    assert found.code is not None and found.verdict[0].startswith(f"Use {trial.algorithm}: accuracy ")
+
+
+def test_a_few_folds_weigh_less_than_all_of_them() -> None:
+    """The model of the pilot knows how hard the finished folds were, and shrinks what only a few of them say."""
+    folds = [(str(r), str(f)) for r in range(1, 6) for f in (1, 2)]
+    hard = np.linspace(-0.03, 0.03, 10)
+    whole = tuple((place, 0.8 + each) for place, each in zip(folds, hard.tolist(), strict=True))
+    names = ("whole", "easy", "better")
+    success = np.array([[0.8, 0.8, 0.81], [0.7, 0.71, 0.7], [0.9, 0.88, 0.9], [0.6, 0.65, 0.66]])
+    choice = Choosing(
+        names=names,
+        success=success,
+        distance=None,
+        origins=("a", "b", "c", "d"),
+        seconds=np.ones(3),
+        least=np.ones(3),
+        places={name: i for i, name in enumerate(names)},
+    )
+    data = DataSet.from_arrays(np.zeros((400, 1)), [0, 1] * 200)
+    bench = Bench(data=data, splits=usual_splits(data), seed=0, store="x", engine=None, judged=JudgedBy(trivial=0.5))  # type: ignore[arg-type]
+    loop = Loop(bench=bench, choice=choice, named=None, end=0.0, stop_below=0.0, progress=print)  # type: ignore[arg-type]
+    loop.seen, loop.cut = {"whole": 0.8}, {"easy": 2, "better": 3}
+    loop.measured = {
+        "whole": whole,
+        "easy": tuple((place, score + 0.03) for place, score in whole[-2:]),  # its folds are the easiest
+        "better": tuple((place, score + 0.08) for place, score in whole[:3]),  # on hard folds, and still ahead
+    }
+    found = loop.scores()
+    raw = np.mean([score for _, score in loop.measured["easy"]])
+    assert raw == pytest.approx(0.857, abs=1e-3)
+    assert found["whole"] == 0.8 < found["easy"] < raw - 0.01
+    assert 0.82 < found["better"] < 0.88 and max(found, key=found.__getitem__) == "better"
 
 
 def test_large_data_are_split_less_often() -> None:

@@ -221,8 +221,9 @@ def test_only_options_that_name_no_place_are_offered(name: str) -> None:
         if flag.startswith("--") and flag not in {option.flag for option in OFFERS[name].offered().options.values()}
     }
     named = {"--store", "--help", "--json", "--markdown", "--latex", "--out", "--figure", "--html", "--base", "--long"}
-    named |= {"--junit", "--summary"}
+    named |= {"--junit", "--summary", "--code"}
     runs = {"--run", "--splits", "--stop-below", "--jobs", "--retry", "--progress", "--shipped", "--no-transpose"}
+    runs |= {"--pilot", "--variant"}
     assert left <= named | runs | {f"--{slot}" for slot in SLOTS}
 
 

@@ -19,6 +19,7 @@ from tiebreak.advisor._time_here import TIMES_USED
 from tiebreak.advisor._understood import check_answerable, other_notes
 from tiebreak.advisor.attributes import ATTRIBUTES, characterise
 from tiebreak.advisor.attributes.catalogue import default_measures, groups_of, spelled_out
+from tiebreak.advisor.data_faults import data_faults
 from tiebreak.advisor.neighbours import SCALINGS, WEIGHTINGS
 from tiebreak.advisor.rankings import RANKING_METHODS, power_from
 from tiebreak.advisor.worth.recipes import Recipe
@@ -135,7 +136,7 @@ def query_of(x: Any, data: DataSet | None, name: str | None, groups: tuple[str, 
     if data is None:
         return x, name or str(getattr(x, "dataset", "data")), ()
     found = characterise(data, groups=groups)
-    return found, name or data.name, (*other_notes(data), *found.caveats)
+    return found, name or data.name, (*other_notes(data), *data_faults(data), *found.caveats)
 
 
 def answerable(x: Any, y: Sequence[object] | None, told: Mapping[str, Any]) -> DataSet:

@@ -206,8 +206,6 @@ class Recommendation(Shown):
             "target": self.target or None,
             "understood": None if self.about is None else self.about.to_dict(),
             "kind": self.kind,
-            "spent_seconds": self.spent_seconds,
-            "spent_on": dict(self.spent_on),
             "landmarkers": None if self.landmarkers is None else self.landmarkers.to_dict(),
             "ranking": finite_rows(rows_of(**scores)),
             "neighbours": self._neighbour_dicts(),
@@ -228,6 +226,7 @@ class Recommendation(Shown):
             "knowledge": self.knowledge,
             "meanings": dict(self.meanings),
             "notices": list(self.notices),
+            "timing": {"describing": self.spent_seconds, "groups": dict(self.spent_on)},
             "caveats": list(self.caveats),
             "caveat_codes": codes_of(self.caveats),
         }

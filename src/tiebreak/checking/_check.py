@@ -13,6 +13,7 @@ from tiebreak.checking._claims import Claim, best_of, claims_of, matching
 from tiebreak.checking._files import file_of, files_of
 from tiebreak.checking._found import DocumentCheck, TableCheck
 from tiebreak.checking._reading import OpenDirection, Read, Ways, read_grid
+from tiebreak.checking._sums import printed_sums
 from tiebreak.deciding.gaps import check_policy
 from tiebreak.errors import InputError, OptionError, TiebreakError, quoted
 from tiebreak.reading.eval_logs import are_logs, grid_of_logs
@@ -42,6 +43,9 @@ def check(
     **told: Any,
 ) -> DocumentCheck:
     r"""Find every table of results in a document, and say which of its claims the numbers support.
+
+    Rows or columns of averages and of mean ranks over the data sets are recomputed; what rounding cannot explain is
+    named.
 
     A method is called best by its bold name, by having most results in bold, or by `claim`. Each is compared with every
     other method of its table, over the data sets of that table, as `tiebreak.compare(..., control=method)` does.
@@ -113,12 +117,14 @@ def check(
     tables: list[TableCheck] = []
     without: list[InputError] = []
     written: set[str] = set()
+    count = 0
     logs = are_logs([place]) and not any(place.rglob("*.tex"))  # a paper may lie beside its logs
     files = [place] if logs else files_of(place)
     for file in files:
         name = str(file.relative_to(place)) if place.is_dir() and not logs else file.name
         try:
             grids = [grid_of_logs(file, metric=metric)] if logs else grids_of(file, name=name)
+            count = max(count, len(grids))
         except InputError as error:
             without.append(error)
             continue
@@ -131,7 +137,7 @@ def check(
                 tables.append(_checked(grid, about, how, claims, said, alpha=alpha, missing=missing))
                 written |= _words_of(grid) if tables[-1].read is None else set(tables[-1].read.results.scores)
     if not tables:
-        raise without[0] if len(files) == len(without) == 1 else _nothing(place, len(files), table)
+        raise without[0] if len(files) == len(without) == 1 else _nothing(place, len(files), table, count)
     _check_names(higher_is_better, tables, written)
     return DocumentCheck(
         path=place.name or place.resolve().name,
@@ -205,14 +211,14 @@ def _check_names(higher_is_better: Ways, tables: Sequence[TableCheck], written: 
         )
 
 
-def _nothing(path: Path, files: int, table: int | None) -> InputError:
+def _nothing(path: Path, files: int, table: int | None, count: int) -> InputError:
     what = "a table" if table is None else f"a table {table}"
     return InputError(
         f"{path.name} does not hold {what}."
         if files == 1
         else f"None of the {files} documents in {path} holds {what}.",
         why="Claims are held against the numbers of tables.",
-        mend="Name a document with tables.",
+        mend=f"The last one is {option(table=count)}." if count else "Name a document with tables.",
     )
 
 
@@ -236,10 +242,12 @@ def _checked(
     try:
         found = [each for one in claims or (None,) for each in claims_of(read, grid, claim=one, **options)]
     except TiebreakError as error:
-        return TableCheck(**about, read=read, reason=_reason(error), claims_something=something, caveats=notes)
+        left: dict[str, Any] = {"reason": _reason(error), "claims_something": something, "caveats": notes}
+        return TableCheck(**about, read=read, sums=printed_sums(grid, read), **left)
     reason = "" if found else _no_claim(read, claims)
     notes = distinct((*notes, *_compared_notes(found)))
-    return TableCheck(**about, read=read, claims=tuple(found), reason=reason, claims_something=something, caveats=notes)
+    rest: dict[str, Any] = {"reason": reason, "claims_something": something, "caveats": notes}
+    return TableCheck(**about, read=read, claims=tuple(found), sums=printed_sums(grid, read), **rest)
 
 
 def _compared_notes(claims: Sequence[Claim]) -> Caveats:

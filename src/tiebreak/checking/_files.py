@@ -11,6 +11,14 @@ from tiebreak.errors import InputError
 ENDINGS = (".tex", ".md", ".markdown", ".html", ".htm")
 """What is looked at in a folder; a file is read whatever its ending."""
 
+FEWEST_WORDS = 30
+"""So many words beside its tables make a document of a Markdown or HTML file."""
+_RESULTS = (".csv", ".tsv", ".json", ".jsonl", ".parquet", ".xlsx", ".eval")
+_SECTIONS = re.compile(r"\\(documentclass|begin\s*\{document\}|section|chapter)\b")
+_HTML_TABLES = re.compile(r"<table\b.*?</table>|<style\b.*?</style>|<script\b.*?</script>", re.I | re.S)
+_MD_TABLES = re.compile(r"^\s*\|.*\|\s*$|<table\b.*?</table>", re.M | re.I | re.S)
+_TAGS = re.compile(r"<[^>]*>")
+_WORDS = re.compile(r"[^\W\d_]{2,}")
 _TAKES_IN = re.compile(r"(?<!%)\\(?:input|include|subfile)\s*\{([^}]+)\}")
 _COMMENT = re.compile(r"(?<!\\)%.*")
 
@@ -30,6 +38,25 @@ def files_of(path: Path) -> list[Path]:
     inner = {part for each in found for part in _parts(each, each.parent, {each.resolve()})}
     whole = [each for each in found if each.resolve() not in inner]
     return whole or found  # files that take in each other
+
+
+def is_document(path: Path) -> bool:
+    """Say whether a file is a document with prose around its tables, or a folder of nothing but documents.
+
+    A table alone, as a spreadsheet exports it, is none.
+    """
+    if path.is_dir():
+        kinds = {each.suffix.lower() for each in path.iterdir() if each.is_file() and _is_seen(each, path)}
+        return bool(kinds & set(ENDINGS)) and not kinds & set(_RESULTS)
+    kind = path.suffix.lower()
+    if kind not in ENDINGS or not path.is_file():
+        return False
+    text = path.read_text(encoding="utf-8", errors="replace")
+    if kind == ".tex":
+        return _SECTIONS.search(_COMMENT.sub("", text)) is not None
+    prose = _HTML_TABLES.sub(" ", text) if kind.startswith(".htm") else _MD_TABLES.sub(" ", text)
+    has_table = prose != text
+    return has_table and len(_WORDS.findall(_TAGS.sub(" ", prose))) >= FEWEST_WORDS
 
 
 def file_of(source: str, document: Path) -> Path:

@@ -8,6 +8,7 @@ from typing import Any
 from tiebreak.caveats import Caveats, codes_of, distinct
 from tiebreak.checking._claims import Claim, difference, needed_text
 from tiebreak.checking._reading import Read
+from tiebreak.checking._sums import Printed, said_of
 from tiebreak.documents import Document, Row, Shown, Table, listed
 from tiebreak.documents.words import pvalue
 from tiebreak.wording import either
@@ -33,6 +34,7 @@ class TableCheck(Shown):
     caption: str
     read: Read | None = None
     claims: tuple[Claim, ...] = ()
+    sums: tuple[Printed, ...] = ()
     reason: str = ""
     claims_something: bool = False
     caveats: Caveats = ()
@@ -73,6 +75,9 @@ class TableCheck(Shown):
             f"{claim.algorithm}{f' by {claim.score}' if self.several else ''} in table {self.number} of {self.source}:"
             f" {claim.verdict}{', too few data sets' if claim.too_few else ''}."
             for claim in self.claims
+        ] + [
+            f"{label} in table {self.number} of {self.source}: does not agree with the numbers."
+            for label in dict.fromkeys(each.label for each in self.sums if not each.agrees)
         ]
 
     def how(self) -> str:
@@ -92,6 +97,7 @@ class TableCheck(Shown):
         said = [self.how()] if self.read else []
         said += [sentence for claim in self.claims for sentence in claim.said()]
         said += [f"Not judged. {self.reason}"] if self.reason else []
+        said += said_of(self.sums)
         tables = tuple(_table(claim, several=self.several) for claim in self.claims)
         return Document(title=self.title(), said=tuple(said), tables=tables, caveats=self.caveats)
 
@@ -115,6 +121,11 @@ class TableCheck(Shown):
             ],
             "bold": [{"dataset": d, "algorithm": a} for d, a in (self.read.bold if self.read else ())],
             "claims": [claim.to_dict() for claim in self.claims],
+            "printed": [
+                {"label": each.label, "kind": each.kind, "algorithm": each.algorithm, "printed": each.printed}
+                | {"expected": each.expected, "agrees": each.agrees}
+                for each in self.sums
+            ],
             "caveats": list(self.caveats),
             "caveat_codes": codes_of(self.caveats),
         }

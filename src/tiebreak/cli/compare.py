@@ -24,8 +24,8 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     verb = add_verb(
         verbs,
         "compare",
-        help="who differs from whom, over many data sets",
-        description="Compare algorithms over many data sets: omnibus test, post hoc test, groups.",
+        help="who differs from whom, over many data sets or on the folds of one",
+        description="Compare algorithms over many data sets, or on the folds of one: tests of pairs, groups.",
         takes="[RESULTS ...]",
         parents=[options.table(), options.common()],
         examples=[
@@ -50,6 +50,8 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     options.add_wins(verb)
     over = "models on items: items (these benchmarks, default) or scores (benchmarks as data sets); places are of order"
     test.add_argument("--over", metavar="WAY", help=over)
+    share = "one data set: the share of examples that each fold tests (default 1/k of k folds)"
+    test.add_argument("--test-share", type=float, metavar="SHARE", help=share)
     write.add_argument("--full", action="store_true", help="everything: all pairs, reasons, references, caveats")
     write.add_argument("--effects", action="store_true", help="add effect sizes and intervals of the differences")
     write.add_argument(
@@ -72,7 +74,8 @@ def run(arguments: argparse.Namespace) -> None:
     drawing.check_figure(arguments)
     results = read_measures(arguments, None if arguments.score is None else [arguments.score])
     told = options.passed(
-        arguments, "score omnibus pairwise posthoc control alpha missing scale baseline win_test win_ties over"
+        arguments,
+        "score omnibus pairwise posthoc control alpha missing scale baseline win_test win_ties over test_share",
     )
     correction, direction = False if arguments.no_tie_correction else None, options.direction(arguments)
     found = compare(
@@ -85,9 +88,10 @@ def run(arguments: argparse.Namespace) -> None:
     added = _added(found, arguments)
     if arguments.json:
         text = options.as_json(found.to_dict() | {name: finite_rows(each.rows()) for name, each in added.items()})
+    elif arguments.full:
+        text = "\n\n".join(as_text(each.document()) for each in (found, *added.values()))
     else:
-        first = as_text(found.document()) if arguments.full else options.written(found, arguments)
-        text = "\n\n".join([first, *(options.written(each, arguments) for each in added.values())])
+        text = "\n\n".join(options.written(each, arguments) for each in (found, *added.values()))
     equal = {"margin": arguments.rope} if arguments.rope and arguments.figure_kind in FORESTS else {}
     drawing.save_figure(found, arguments, **equal)
     options.stdout_utf8()

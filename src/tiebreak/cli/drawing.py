@@ -22,7 +22,7 @@ _FOLDED = ("top", "show")
 def add_figure(
     verb: argparse.ArgumentParser,
     *,
-    kinds: str = "cd, control, matrix, pvalues, scores, forest, forest-pairs; or order, costs, trade, scores",
+    kinds: str = "cd, control, matrix, pvalues, scores, forest, forest-pairs",
     what: str = "also draw",
     top: bool = False,
 ) -> None:

@@ -35,7 +35,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     part, test, costs = group(verb, COMPARE), group(verb, TEST), group(verb, COSTS)
     part.add_argument("--base", dest="base_name", metavar="NAME", help="the model of BASE, where it holds several")
     part.add_argument("--candidate", dest="candidate_name", metavar="NAME", help="the model of CANDIDATE, likewise")
-    margin = "so much worse still passes: 0.01 in units of the score, or 1%% of that of the base"
+    margin = "so much worse still passes: 0.01 in units of the score, 1%% of that of the base, or 0: it must be better"
     test.add_argument("--margin", metavar="X", help=margin)
     power = "for how many more items would decide, and which drop is caught (default 0.8)"
     test.add_argument("--power", type=float, default=0.8, metavar="X", help=power)
@@ -63,7 +63,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise OptionError(
             "No margin was given.",
             why="A gate says whether a candidate is worse by less than a margin.",
-            mend="Use --margin 0.01, in units of the score, or --margin 1% of that of the base.",
+            mend="Use --margin 0.01, in units of the score, --margin 1% of that of the base, or --margin 0 to ask"
+            " whether it is better.",
         )
     if arguments.out is not None and arguments.out == arguments.junit:
         raise OptionError(

@@ -16,7 +16,7 @@ from tiebreak.cli.reading import add_reading
 from tiebreak.documents import Shown
 from tiebreak.errors import InputError, OptionError
 from tiebreak.methods import choices_text
-from tiebreak.methods.policies import policies_text
+from tiebreak.methods.policies import OF_VERB, policies_text
 
 
 def common() -> argparse.ArgumentParser:
@@ -72,7 +72,7 @@ def add_wins(verb: argparse.ArgumentParser) -> None:
 def add_missing(verb: argparse.ArgumentParser, name: str) -> None:
     """Add the option for gaps, with the policies that the verb takes."""
     gaps = f"gaps: {policies_text(name)}"
-    group(verb, COMPARE).add_argument("--missing", default="refuse", metavar="POLICY", help=gaps)
+    group(verb, COMPARE).add_argument("--missing", default=OF_VERB[name][0], metavar="POLICY", help=gaps)
 
 
 def add_missing_costs(verb: argparse.ArgumentParser, *, default: str = "refuse") -> None:
@@ -249,7 +249,7 @@ def direction(arguments: argparse.Namespace) -> Any:
             raise OptionError(
                 f"--direction {told!r} is not of the form NAME=higher or NAME=lower.",
                 why="It says which direction of one measure is better.",
-                mend="Use --direction x=higher.",
+                mend=f"Use --direction {name or told}=higher or --direction {name or told}=lower.",
             )
         out[name] = way == "higher"
     return out or None
@@ -270,7 +270,9 @@ def split_pairs(
     for pair in pairs:
         name, sign, value = split(pair, "=")
         if not sign:
-            raise OptionError(f"{option} {pair!r} has no '='.", why=why, mend=f"Use {option} {such_as}.")
+            raise OptionError(
+                f"{option} {pair!r} has no '='.", why=why, mend=f"Use {option} {such_as}, or leave it out."
+            )
         out[name] = value
     return out
 

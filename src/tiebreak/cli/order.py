@@ -37,7 +37,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     add_tests(verb)
     add_costs(verb)
     options.add_formats(verb)
-    drawing.add_figure(verb, top=True)
+    drawing.add_figure(verb, kinds="frontier, cd (places of Multi2Test), order or scores", top=True)
     options.add_out(verb)
     verb.set_defaults(run=run)
 

@@ -10,6 +10,7 @@ from tiebreak.cli import options
 from tiebreak.cli.helping import WRITE, add_verb, group
 from tiebreak.cli.reading import reading
 from tiebreak.errors import OptionError
+from tiebreak.wording import shell
 
 if TYPE_CHECKING:
     from tiebreak.reading.explaining import Reading
@@ -44,7 +45,7 @@ def run(arguments: argparse.Namespace) -> None:
         raise OptionError(
             "A store was named." if arguments.store else f"{len(arguments.results)} files were named.",
             why="How it is understood is shown for one file.",
-            mend="Name one file: tiebreak read results.csv.",
+            mend=f"Name one file: tiebreak read {shell((arguments.results or ['results.csv'])[0])}.",
         )
     how = {**reading(arguments), **options.picked(arguments), "where": arguments.where}
     found: Reading = explain(

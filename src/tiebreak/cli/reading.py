@@ -25,7 +25,8 @@ def add_reading(shared: argparse._ActionsContainer) -> None:
     )
     shared.add_argument("--names", metavar="RULE", help="names that differ by spaces or case alone: exact or merge")
     shared.add_argument("--metric", metavar="NAME", help="of logs of evaluations: the metric to take")
-    prices = "of logs of evaluations: csv with model, input, output in dollars per million tokens"
+    prices = "of logs of evaluations: csv with model, input, output in dollars per million tokens, or the JSON of"
+    prices += " LiteLLM or OpenRouter"
     shared.add_argument("--prices", metavar="FILE", help=prices)
     shared.add_argument(
         "--plain", action="store_true", help="read every cell as it stands; nothing is understood or left out"

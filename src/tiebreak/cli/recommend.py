@@ -14,9 +14,12 @@ from tiebreak.methods import choices_text
 if TYPE_CHECKING:
     from tiebreak.advisor import Knowledge, Recommendation
     from tiebreak.datasets.references import DataReference
+    from tiebreak.trying import PilotedRecommendation
 
 LEARN, HOW, TRY = "what to learn from", "how to recommend", "how to try it out"
 
+_UNSAID = {"neighbours": "auto", "scaling": "log", "times": "predicted"}
+"""What options of a published procedure are where they were not given; the others are None."""
 _OF_RUN = {"splits": "--splits", "stop_below": "--stop-below", "jobs": "--jobs", "retry": "--retry"}
 """Options that mean nothing without a run."""
 
@@ -48,7 +51,9 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     _add_times(verb)
     _add_trying(verb)
     options.add_formats(verb)
-    group(verb, WRITE).add_argument("--html", metavar="FILE", help="also write one self-contained page")
+    write = group(verb, WRITE).add_argument
+    write("--html", metavar="FILE", help="also write one self-contained page")
+    write("--full", action="store_true", help="everything: the order by past results, neighbours, references, caveats")
     options.add_out(verb)
     verb.set_defaults(run=run)
 
@@ -121,6 +126,11 @@ def _add_choices(verb: argparse.ArgumentParser) -> None:
     add("--neighbours", default="auto", metavar="K", help="how many known data sets, or all; chosen if left out")
     usual = "default portfolio, with a trade timed-portfolio"
     add("--method", metavar="NAME", help=f"{choices_text('ranking')}; {usual}")
+    add(
+        "--variant",
+        choices=("2003",),
+        help="a published procedure: ARR on 5 neighbours (Brazdil, Soares and Costa 2003)",
+    )
     add("--measures", metavar="A,B", help="what makes data sets alike; a group such as landmarkers; all; select")
     add("--weight", action="append", default=[], metavar="MEASURE=W", help="its weight in the distance")
     add("--weighting", metavar="RULE", help="of neighbours: equal, inverse or kernel")
@@ -150,6 +160,13 @@ def _add_times(verb: argparse.ArgumentParser) -> None:
 def _add_trying(verb: argparse.ArgumentParser) -> None:
     """Add the options that run what is recommended."""
     add = group(verb, TRY).add_argument
+    add(
+        "--pilot",
+        metavar="TIME",
+        help="fit a few on the data for so long before answering (default 5s; with --method, --trade or --budget 0);"
+        " 0: past results alone",
+    )
+    add("--code", metavar="FILE", help="also write the Python lines that fit the answer on all rows")
     what = (
         "run the list on the data for so long (90s, 10min, 2h), learning from each result; into --store or results.db"
     )
@@ -171,15 +188,29 @@ def run(arguments: argparse.Namespace) -> int | None:
         from tiebreak.cli.recommend_run import try_out
 
         return try_out(arguments, _reference(arguments), lambda kind: _knowledge(arguments, kind), _choices(arguments))
-    data = None if arguments.known else _reference(arguments).load()
+    reference = None if arguments.known else _reference(arguments)
+    data = None if reference is None else reference.load()
     known = _knowledge(arguments, arguments.kind if data is None else data.kind)
-    found = _recommended(arguments, known, data)
+    found = _recommended(arguments, known, data, reference)
+    code = getattr(found, "code", None)
+    if arguments.code and code is not None:
+        options.emit(code.text, arguments.code)
     if arguments.html:
         options.emit(found.report().to_html(), arguments.html)
     options.stdout_utf8()
-    text = options.as_json(found.to_dict()) if arguments.json else options.written(found, arguments)
-    options.emit(text, arguments.out)
+    options.emit(_text(found, arguments), arguments.out)
     return None
+
+
+def _text(found: Recommendation | PilotedRecommendation, arguments: argparse.Namespace) -> str:
+    """Write the answer; --full writes all of it, as Markdown and LaTeX do."""
+    if arguments.json:
+        return options.as_json(found.to_dict())
+    if arguments.full and not (arguments.markdown or arguments.latex):
+        from tiebreak.documents import writing
+
+        return writing.as_text(found.document())
+    return options.written(found, arguments)
 
 
 def _check(arguments: argparse.Namespace) -> None:
@@ -281,22 +312,25 @@ def _times(text: str | None) -> list[str] | None:
     return [] if text == "none" else _listed(text)
 
 
-def _recommended(arguments: argparse.Namespace, known: Knowledge, data: Any) -> Recommendation:
+def _recommended(
+    arguments: argparse.Namespace, known: Knowledge, data: Any, reference: DataReference | None
+) -> Recommendation | PilotedRecommendation:
     """A known data set is not loaded: its measures are in the base, its own results left out."""
     from tiebreak.advisor import Advisor
+    from tiebreak.trying import recommend
 
     planned = {name: getattr(arguments, name) for name in ("budget", "trial", "least_gain")}
     choices = _choices(arguments) | {name: value for name, value in planned.items() if value is not None}
     if arguments.known:
         return Advisor(known).recommend_known(arguments.known, **choices)
-    return Advisor(known).recommend(data, **choices)
+    return recommend(known, data, pilot=arguments.pilot, seed=arguments.seed, source=reference, **choices)
 
 
 def _choices(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the options of a recommendation that trying it out has too."""
     about = ("method", "weighting", "scaling", "exclude", "without", "incomplete", "floor", "resolution")
     plain = (*about, "times", "patience")
-    return {
+    found = {
         **{name: getattr(arguments, name) for name in plain},
         "accd": _accd(arguments),
         "neighbours": _count(arguments.neighbours),
@@ -304,6 +338,12 @@ def _choices(arguments: argparse.Namespace) -> dict[str, Any]:
         "weights": _weights(arguments.weight),
         "algorithms": _listed(arguments.algorithms),
     }
+    if arguments.variant is None:
+        return found
+    from tiebreak.advisor.worth.recipes import PUBLISHED
+
+    published = PUBLISHED[arguments.variant]
+    return found | {name: published[name] for name in published if found[name] == _UNSAID.get(name)}
 
 
 def _reference(arguments: argparse.Namespace) -> DataReference:

@@ -97,7 +97,7 @@ class _Shower:
 
 def _line(trial: Trial) -> str:
     name = one_line(trial.algorithm)
-    if trial.score is None:
+    if trial.status != "ok" or trial.score is None:
         why = f" ({one_line(trial.reason.partition(chr(10))[0])[:100]})" if trial.reason else ""
         return f"{name}: {trial.status} after {trial.folds} fold(s){why}"
     kept = ", from the store" if trial.stored else f" in {trial.seconds:.1f} s"

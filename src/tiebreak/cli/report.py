@@ -87,7 +87,7 @@ def _others(results: Results, arguments: argparse.Namespace, told: dict[str, Any
 def _answers(results: Results, arguments: argparse.Namespace) -> tuple[list[Comparison | Ordering], dict[str, Any]]:
     """One comparison and one order per cost, all by the same score, level and policy for gaps; what orders are told."""
     from tiebreak.deciding.compare import compare
-    from tiebreak.deciding.gaps import check_policy, settled
+    from tiebreak.deciding.gaps import check_policy, completed, settled
     from tiebreak.deciding.said import check_said
     from tiebreak.ordering import order
     from tiebreak.tables import directions
@@ -98,6 +98,7 @@ def _answers(results: Results, arguments: argparse.Namespace) -> tuple[list[Comp
     check_said(results, score, lambda: directions(results, score, way), missing=arguments.missing, verb=verb)
     if arguments.missing == "refuse":
         settled(results, score, policy="refuse", verb=verb)
+    completed(results, [score], policy=arguments.missing, verb=verb, told=way)  # offers what both parts take
     shared = options.passed(
         arguments, "score alpha missing scale baseline", higher_is_better=options.direction(arguments)
     )

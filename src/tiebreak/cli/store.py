@@ -18,6 +18,7 @@ from tiebreak.errors import OptionError
 
 if TYPE_CHECKING:
     from tiebreak.store import Store
+    from tiebreak.store.merging import Merge
     from tiebreak.tables import Results
 
 BRING = "what to bring in"
@@ -42,13 +43,14 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     )
     group(verb, READ).add_argument("store", metavar="URL", help="results.db, sqlite:///..., postgresql://...")
     add = group(verb, BRING).add_argument
-    add("--import", dest="source", metavar="FILE", help="put results beside those of the store; or published:NAME")
+    into = "put results beside those of the store: a table, another store (other.db), or published:NAME"
+    add("--import", dest="source", metavar="FILE", help=into)
     add("--origin", metavar="NAME", help="whose results are imported, such as 'Demsar 2006'")
     add(
         "--kind",
         choices=_KINDS,
         default="results",
-        help="what is imported: a table as for compare (default), the export of a store, MLflow's csv of runs,"
+        help="what is imported: a table as for compare (default), a store or its export, MLflow's csv of runs,"
         " or OpenML's JSON of evaluations",
     )
     add("--score", action="append", metavar="NAME", help="import this score only; may be repeated")
@@ -74,11 +76,15 @@ def run(arguments: argparse.Namespace) -> None:
 
     options.stdout_utf8()
     imported, exported = None, None
+    merged: Merge | None = None
+    if arguments.source is not None and _is_store(arguments.source):
+        arguments.kind = "store"
     _check(arguments)
     table = _table(arguments)
     with open_store(arguments.store, create=arguments.source is not None) as store:
         if arguments.source is not None:
-            imported = _import(store, table, arguments)
+            merged = _merge(store, arguments) if _is_store(arguments.source) else None
+            imported = _import(store, table, arguments) if merged is None else merged.cells
         if arguments.calibrate:
             calibrate(store)
         if arguments.export is not None:
@@ -88,10 +94,13 @@ def run(arguments: argparse.Namespace) -> None:
     said = () if table is None else table.caveats
     if arguments.json:
         more: dict[str, Any] = {"imported": imported, "exported": exported, "compacted": sizes}
+        if merged is not None:
+            more |= {"conflicts": list(merged.conflicts), "renamed": list(merged.renamed)}
         more |= {"caveats": list(said), "caveat_codes": codes_of(said)}
         print(options.as_json(found | more))
         return
     parts = [] if imported is None else [f"{imported} cell(s) imported from {arguments.source}"]
+    parts += [] if merged is None else merged.sentences()
     parts += ["Caveats:", *(f"- {note}" for note in said), ""] if said else []
     parts += [] if exported is None else [f"{exported} cell(s) written to {arguments.export}"]
     parts += [] if sizes is None else [f"compacted: {sizes[0] / 1e6:.1f} MB before, {sizes[1] / 1e6:.1f} MB now"]
@@ -139,6 +148,18 @@ def _table(arguments: argparse.Namespace) -> Results | None:
         return from_openml_runs(arguments.source, scores=arguments.score)
     how = {**reading(arguments), "where": arguments.where}
     return read(arguments.source, scores=arguments.score, columns=columns, **how)
+
+
+def _is_store(source: str) -> bool:
+    return "://" in source or source.lower().endswith((".db", ".sqlite", ".sqlite3"))
+
+
+def _merge(store: Store, arguments: argparse.Namespace) -> Merge:
+    """Read another store into this one; what is not there is not made."""
+    from tiebreak.store import open_store
+
+    with open_store(arguments.source, create=False) as other:
+        return store.import_store(other, origin=arguments.origin)
 
 
 def _import(store: Store, table: Results | None, arguments: argparse.Namespace) -> int:

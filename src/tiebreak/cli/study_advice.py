@@ -24,6 +24,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--methods", metavar="A,B", help=f"{choices_text('ranking')}; default: all that the base can serve")
     add("--always", default="rf", metavar="NAME", help="the algorithm that is always chosen, to compare with (rf)")
     add("--fixed", default="rf,boost,svr", metavar="A,B,C", help="the fixed list to compare with (rf,boost,svr)")
+    add("--piloted", metavar="A,B,C", help="a fixed list to pilot too (rf,lightgbm,logistic; of numbers ridge)")
+    add("--beside", default="catboost,boost", metavar="A,B", help="further algorithms that pilots are compared with")
     add("--floor", type=float, default=0.001, metavar="X", help="success rates below it count as it (default 0.001)")
     drawing.add_figure(parser, kinds="top-n")
 
@@ -38,6 +40,8 @@ def study(arguments: argparse.Namespace, progress: Callable[[str], None] | None)
         methods=listed(arguments.methods),
         always=arguments.always,
         fixed=listed(arguments.fixed) or (),
+        piloted=listed(arguments.piloted),
+        beside=listed(arguments.beside) or (),
         floor=arguments.floor,
         seed=arguments.seed,
         progress=progress,

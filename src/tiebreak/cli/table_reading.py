@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from tiebreak.cli.options import ITEM_HELP, picked, told_roles
 from tiebreak.cli.reading import check_reading, needs_direction, reading
 from tiebreak.errors import OptionError
+from tiebreak.wording import option
 
 if TYPE_CHECKING:
     from tiebreak.tables import Results
@@ -39,7 +41,9 @@ def read_table(
         raise OptionError(
             "Files and a store were named." if arguments.store else "No file and no store was named.",
             why="Results come from one of them.",
-            mend="Give a file, such as results.csv, or --store results.db.",
+            mend="Leave out --store, or the files."
+            if arguments.store
+            else "Give a file, such as results.csv, or --store results.db.",
         )
     _check_choices(arguments)
     scale = getattr(arguments, "normalise_cost", None)
@@ -52,19 +56,37 @@ def read_table(
     how = {**reading(arguments), **picked(arguments), "where": arguments.where}
     with asking_for_a_name(when=needs_direction(arguments)):
         found = read(arguments.results, scores=scores, also=also, costs=costs, columns=told, counts=counts, **how)
+        lacking = [name for name in also or () if name not in found.values]
+        if lacking and costs is None:
+            whole = read(arguments.results, scores=scores, also=None, columns=told, counts=counts, **how)
+            raise _no_cost(lacking[0], whole.costs)
     return on_one_scale(found, scale)
+
+
+def _no_cost(name: str, costs: Sequence[str]) -> OptionError:
+    """Make the error for a cost that is no column, with the one that was meant."""
+    close = get_close_matches(name, costs, n=1)
+    if close:
+        mend = f"Did you mean {option(cost=close[0])}?"
+    elif costs:
+        mend = f"Use {option(cost=costs[0])}, or read costs from a second file ({option(costs=...)})."
+    else:
+        mend = (
+            f"The file has no cost: leave {option('cost')} out, or read costs from a second file ({option(costs=...)})."
+        )
+    return OptionError(f"There is no column {name!r} to be a cost.", mend=mend)
 
 
 def _check_choices(arguments: argparse.Namespace) -> None:
     """Refuse options that what is read has no use for, instead of passing them over."""
     of_stores = {"resampling": "resampling", "run_seed": "run-seed", "origin": "origin", "positive_class": "positive"}
     of_stores["unfinished"] = "unfinished"
-    for name, option in of_stores.items():
+    for name, spelled in of_stores.items():
         if not arguments.store and getattr(arguments, name, None) is not None:
             raise OptionError(
-                f"--{option} was given without --store.",
+                f"--{spelled} was given without --store.",
                 why="It chooses among the results of a store; a file has no such column.",
-                mend=f"Leave it out, or read a store: --store results.db --{option} ...",
+                mend=f"Leave it out, or read a store: --store results.db --{spelled} ...",
             )
     if arguments.store:
         check_reading(arguments)

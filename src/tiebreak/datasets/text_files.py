@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.datasets.building import Table
 from tiebreak.datasets.columns import BY_NAME, typed_text
-from tiebreak.errors import InputError, OptionError, TiebreakError
+from tiebreak.errors import InputError, OptionError, TiebreakError, meant_file
 from tiebreak.tables.columns import MISSING, check_headers, to_number
 from tiebreak.tables.text import UnsoundFile, file_bytes, polars_text
 
@@ -38,7 +38,7 @@ def unread(path: Path, error: Exception, what: str) -> TiebreakError:
     """Make the error for a file that is not there, or for what is wrong with it."""
     why = "A data set is to be read from it."
     if isinstance(error, FileNotFoundError):
-        return OptionError(f"There is no file {str(path)!r}.", why=why, mend="Check the path.")
+        return OptionError(f"There is no file {str(path)!r}.", mend=meant_file(path))
     return InputError(what, why=why, mend="Check the file, and whether it is whole.")
 
 

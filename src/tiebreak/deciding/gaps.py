@@ -1,11 +1,11 @@
 """Gaps: what may be done about missing scores and costs, once for every verb.
 
-A missing cell is never silent: without a policy it is refused by name; a policy leaves a caveat that says what it did.
+A missing cell is never silent: what is left out, or counted as a failure, is said in a caveat.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,9 +14,11 @@ from tiebreak._checks import BoolArray, FloatArray, check_choice
 from tiebreak.caveats import Caveat
 from tiebreak.documents import listed
 from tiebreak.errors import InputError, MissingScores
-from tiebreak.methods.policies import COST_POLICIES, DROPPING, OF_VERB
+from tiebreak.methods.policies import AUTO, COST_POLICIES, DROPPING, OF_VERB
 from tiebreak.tables import Results
+from tiebreak.tables.arrays import Arrays
 from tiebreak.tables.gaps import Gap
+from tiebreak.tables.item_columns import FOLD
 from tiebreak.wording import any_of, either, option
 
 
@@ -25,13 +27,110 @@ def check_policy(policy: str, verb: str) -> str:
     return check_choice("policy for missing scores", policy, OF_VERB[verb])
 
 
+ENOUGH = 0.8
+"""At least this share of the data sets, and all algorithms, must remain where gaps are left out unasked."""
+_SHOWN = 3
+
+
+def completed(
+    results: Results,
+    scores: Sequence[str],
+    *,
+    policy: str,
+    verb: str,
+    told: bool | Mapping[str, bool] | None = None,
+    costs: Sequence[str] = (),
+) -> tuple[Results, str]:
+    """Return a table without gaps and "refuse", where the policy is "auto"; the table as it is and the policy else.
+
+    Runs that failed count as the worst score, and the largest cost, of their data set. Other gaps are left out with
+    their data set, or with their fold, while enough remains; an error says what each policy would leave otherwise.
+    """
+    check_policy(policy, verb)
+    if policy != AUTO or results.unit != FOLD:
+        return results, "refuse" if policy == AUTO else policy
+    results = with_failures(results, scores, told, costs)
+    gaps = np.any([np.isnan(results.means(name)) for name in scores], axis=0)
+    if not gaps.any():
+        return results, "refuse"
+    whole, lacking = len(results.datasets), np.flatnonzero(gaps.any(axis=1))
+    if whole - len(lacking) >= max(2, ENOUGH * whole):
+        names = [results.datasets[place] for place in lacking]
+        shown = ", ".join(names[:_SHOWN]) + (" and others" if len(names) > _SHOWN else "")
+        lack = "lacks a score of some algorithm and is" if len(names) == 1 else "lack a score of some algorithm and are"
+        text = f"{len(names)} of {whole} data sets {lack} left out: {shown}."
+        return _noted(results.without(datasets=names), "gaps-left-out", text), "refuse"
+    kept = results
+    for name in scores:
+        kept = kept.complete_folds(name)
+    same = len(kept.algorithms) == len(results.algorithms) and len(kept.datasets) >= ENOUGH * whole
+    if same and len(kept) >= ENOUGH * len(results) and not np.isnan(kept.means(scores[0])).any():
+        text = f"{len(results) - len(kept)} of {len(results)} rows are of folds that some algorithm lacks: left out."
+        return _noted(kept, "gaps-left-out", text), "refuse"
+    name = next(each for each in scores if results.gaps(each))
+    raise refusal(results.gaps(name), name, verb=verb, notes=results.caveats, results=results)
+
+
+def may_be_completed(results: Results, score: str) -> bool:
+    """Say whether gaps of a score need no policy: failures are counted, and enough is complete without the others."""
+    whole = len(results.datasets)
+    return bool(results.failures) or len(results.complete(score).datasets) >= max(2, ENOUGH * whole)
+
+
+def with_failures(
+    results: Results, scores: Sequence[str], told: bool | Mapping[str, bool] | None, costs: Sequence[str]
+) -> Results:
+    """Give runs that failed the worst score and the largest cost of their data set."""
+    if not results.failures:
+        return results
+    places = {name: place for place, name in enumerate(results.datasets)}
+    columns = {name: place for place, name in enumerate(results.algorithms)}
+    mark = np.zeros((len(places), len(columns)), dtype=bool)
+    for dataset, algorithm in results.failures:
+        if dataset in places and algorithm in columns:
+            mark[places[dataset], columns[algorithm]] = True
+    sets = results.codes["dataset"]
+    failed = mark[sets, results.codes["algorithm"]]
+    values, count = dict(results.values), 0
+    for name in (*scores, *costs):
+        own = values[name].copy()
+        lost = failed & np.isnan(own)
+        if name in costs:
+            up = np.zeros(len(places), dtype=bool)
+        else:
+            up = np.array([bool(metric.direction(told)) for metric in results.metrics_on(name)])
+        turned = np.where(up[sets], own, -own)
+        worst = np.full(len(places), np.inf)
+        np.fmin.at(worst, sets, turned)
+        fill = np.where(up, worst, -worst)[sets]
+        own[lost] = np.where(np.isfinite(fill), fill, np.nan)[lost]
+        values[name] = own
+        count += int(lost.sum()) if name in scores[:1] else 0
+    if not count:
+        return results
+    runs = "1 failed run counts" if count == 1 else f"{count} failed runs count"
+    paid = " and the largest cost" if costs else ""
+    held = sorted((a, d) for d, a in results.failures if d in places and a in columns)
+    shown = ", ".join(f"{a} on {d}" for a, d in held[:_SHOWN]) + (" and others" if len(held) > _SHOWN else "")
+    others = tuple(note for note in results.caveats if note.code != "run-failed")
+    return _noted(
+        replace(results, values=Arrays(values), caveats=others),
+        "failures-worst",
+        f"{runs} as the worst score{paid} of {'its' if count == 1 else 'their'} data set: {shown}.",
+    )
+
+
+def _noted(results: Results, code: str, text: str) -> Results:
+    return replace(results, caveats=(*results.caveats, Caveat(code, text)))
+
+
 def settled(results: Results, score: str, *, policy: str, verb: str) -> tuple[Results, list[Caveat]]:
     """Return the table after the policy for one score, and what the policy did; some leave gaps in it."""
     check_policy(policy, verb)
     gaps = results.gaps(score)
     if not gaps:
         return results, []
-    if policy == "refuse":
+    if policy in ("refuse", AUTO):
         raise refusal(gaps, score, verb=verb, notes=results.caveats)
     if policy in DROPPING:
         kept, said = _dropped(results, score, policy)
@@ -74,14 +173,26 @@ def _left_to_the_test(results: Results, score: str, said: str) -> tuple[Results,
     return kept, [Caveat("gaps-left-out", said + more)]
 
 
-def refusal(gaps: Sequence[Gap], score: str, *, verb: str, notes: Sequence[Caveat] = ()) -> MissingScores:
-    """Make the error that names the first gaps and the ways out; `notes` of the table may tell why they are there."""
+def refusal(
+    gaps: Sequence[Gap],
+    score: str,
+    *,
+    verb: str,
+    notes: Sequence[Caveat] = (),
+    results: Results | None = None,
+    ways: Sequence[str] = (),
+) -> MissingScores:
+    """Make the error that names the first gaps and the ways out; `notes` of the table may tell why they are there.
+
+    With the table it says what each policy would leave; `ways` are the policies to name, by default all of the verb.
+    """
     first, *others = gaps
     inside = f", replication {first.replication}, fold {first.fold}" if first.fold is not None else ""
     more = "; ".join(map(str, others[:4])) + (f" and {len(others) - 4} more" if len(others) > 4 else "")
     also = f" Also: {more}." if others else ""
     reasons = [note for note in notes if note.code == "run-failed"][:3]
-    policies = any_of("missing", [policy for policy in OF_VERB[verb] if policy != "refuse"])
+    policies = any_of("missing", ways or [policy for policy in OF_VERB[verb] if policy not in (AUTO, "refuse")])
+    left = "" if results is None else f" {_leaving(results, score, verb)}"
     return MissingScores(
         f"{first.algorithm!r} has no {score} on data set {first.dataset!r}{inside}"
         f" ({len(gaps)} gap{'s' if len(gaps) > 1 else ''} in all).{also}" + "".join(f" {note}" for note in reasons),
@@ -90,8 +201,21 @@ def refusal(gaps: Sequence[Gap], score: str, *, verb: str, notes: Sequence[Cavea
             "Drop those data sets with `results.complete()` or those algorithms with `results.without(...)`, or name",
             "Name",
         )
-        + f" a policy: {policies}.",
+        + f" a policy: {policies}.{left}",
     )
+
+
+def _leaving(results: Results, score: str, verb: str) -> str:
+    """Say what each policy would leave of a table."""
+    sets, algorithms = len(results.datasets), len(results.algorithms)
+    out = [
+        f"drop-datasets leaves {len(results.complete(score).datasets)} of {sets} data sets",
+        f"drop-algorithms {len(results.complete_algorithms(score).algorithms)} of {algorithms} algorithms",
+    ]
+    if any(gap.fold is not None for gap in results.gaps(score)):
+        out.append(f"drop-folds {len(results.complete_folds(score))} of {len(results)} rows")
+    out += [f"{policy} all" for policy in ("worst-rank", "skillings-mack") if policy in OF_VERB[verb]]
+    return f"{'; '.join(out)}."
 
 
 def folds_as_items(count: int) -> str:

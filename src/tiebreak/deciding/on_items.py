@@ -292,7 +292,7 @@ def check_over(over: str | None, results: Results) -> None:
         raise OptionError(
             f"{option(over='items')} was asked for, and the table has no column of items.",
             why="Models are compared on items that are named.",
-            mend=f"Name the column: {option(columns={'item': ...})}.",
+            mend=f"Name the column: {option(columns={'item': ...})}; or leave {option('over')} out.",
         )
     if results.unit != FOLD and over == "scores" and len(results.datasets) == 1:
         raise OptionError(

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from tiebreak.deciding.gaps import refusal
+from tiebreak.deciding.gaps import may_be_completed, refusal
 from tiebreak.errors import MissingScores, NotSaid, OptionError, unknown_name
+from tiebreak.methods.policies import AUTO
 from tiebreak.tables import Metric, Results
 from tiebreak.tables.confusion import MEASURES
 from tiebreak.tables.confusion_table import has_counts
@@ -35,7 +36,8 @@ def check_said(
     if not lacking:
         return
     names = results.scores if score is None else (score,) if isinstance(score, str) else tuple(score)
-    if missing == "refuse" and (score is not None or len(names) == 1):
+    names = tuple(name for name in names if missing != AUTO or not may_be_completed(results, name))
+    if missing in (AUTO, "refuse") and (score is not None or len(results.scores) == 1):
         gaps = (refusal(found, name, verb=verb) for name in names if (found := results.gaps(name)))
         lacking += [*gaps][:1]  # other scores mostly lack the same cells
     if len(lacking) == 1:

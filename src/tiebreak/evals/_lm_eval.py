@@ -20,8 +20,10 @@ from tiebreak.evals._opening import Lines, Unreadable, json_at, unreadable
 from tiebreak.evals._values import amount_of, flat_settings, mapping_of, number_of, text_of
 
 TOOL = "lm-evaluation-harness"
-_SAMPLES = re.compile(r"samples_(?P<task>.+)_(?P<when>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.jsonl(?:\.gz)?$")
-_RESULTS = re.compile(r"_?(?P<when>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.json(?:\.gz)?$")
+_STAMP = r"(?P<when>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)(?P<copy>[ _.-]?\(?\d*\)?)"
+_SAMPLES = re.compile(rf"(?P<model>.*?)_?samples_(?P<task>.+?)_{_STAMP}\.jsonl(?:\.gz)?$")
+_RESULTS = re.compile(rf"(?P<model>.*?)_?(?:results)?_?{_STAMP}\.json(?:\.gz)?$")
+"""Files of several models in one folder, as an upload leaves them, carry the model before, or a number behind."""
 _KEYS = frozenset(
     "doc_id doc target arguments resps filtered_resps filter metrics doc_hash prompt_hash target_hash schema_version"
     " sample_len task_name idx repeats".split()
@@ -33,7 +35,7 @@ _NAMED_BY = ("peft", "delta", "pretrained", "model", "path", "engine")
 def read_samples(path: Path, source: str) -> list[Log]:
     """Read the items of one task; the model is that of the results beside them, or of the folder."""
     named = _SAMPLES.fullmatch(path.name)
-    beside = _beside(path, named["when"] if named else "")
+    beside = _beside(path, named)
     task = named["task"] if named else path.name.removesuffix(".gz").removesuffix(".jsonl").removeprefix("samples_")
     rows = _Rows()
     lines = Lines(path, short=_short)
@@ -49,7 +51,7 @@ def read_samples(path: Path, source: str) -> list[Log]:
         notes.append(Caveat("sources-left-out", text))
     return [
         Run(
-            **_about(beside, path, source),
+            **_about(beside, path, source, named["model"] if named else ""),
             benchmark=task,
             when=named["when"] if named else "",
             task_settings=_shots(beside, task),
@@ -176,8 +178,8 @@ def _means(values: dict[str, Any]) -> dict[str, float]:
     return kept
 
 
-def _about(content: dict[str, Any], path: Path, source: str) -> dict[str, Any]:
-    """Name the model: as the results do, by its arguments, or by the folder, where a slash is written __."""
+def _about(content: dict[str, Any], path: Path, source: str, before: str = "") -> dict[str, Any]:
+    """Name the model: as the results do, by its arguments, by the file or the folder, where a slash is written __."""
     config = mapping_of(content.get("config"))
     told = config.get("model_args")
     pairs = (
@@ -186,7 +188,7 @@ def _about(content: dict[str, Any], path: Path, source: str) -> dict[str, Any]:
         else dict(each.split("=", 1) for each in str(told or "").split(",") if "=" in each)
     )
     by_arguments = next((text_of(pairs[name]) for name in _NAMED_BY if text_of(pairs.get(name))), "")
-    folder = path.resolve().parent.name.replace("__", "/")
+    folder = (before or path.resolve().parent.name).replace("__", "/")
     model = text_of(content.get("model_name")) or by_arguments or folder or text_of(config.get("model"))
     kept = flat_settings(pairs, leave=(*_NAMED_BY, "trust_remote_code"))
     settings = {**kept, **flat_settings(config.get("gen_kwargs")), **_seed(config)}
@@ -204,12 +206,18 @@ def _shots(content: dict[str, Any], task: str) -> dict[str, str]:
     return {"shots": f"{shots:g}"} if shots == shots else {}
 
 
-def _beside(path: Path, when: str) -> dict[str, Any]:
+def _beside(path: Path, named: re.Match[str] | None) -> dict[str, Any]:
     """Return the results that were written with the samples: of the same time, or the only ones of the folder."""
-    folder = path.parent
-    held = [each for each in sorted(folder.glob("*results*.json")) if _RESULTS.search(each.name)]
-    same = [each for each in held if when and each.name.endswith(f"{when}.json")]
-    chosen = same or (held if len(held) == 1 and not when else [])
+    held = [each for each in sorted(path.parent.glob("*results*.json")) if _RESULTS.search(each.name)]
+    if named is None:
+        chosen = held if len(held) == 1 else []
+    else:
+        chosen = [each for each in held if (found := _RESULTS.search(each.name)) and found["when"] == named["when"]]
+        for part in ("model", "copy"):  # several models may have been evaluated at once
+            if len(chosen) > 1:
+                chosen = [
+                    each for each in chosen if (found := _RESULTS.search(each.name)) and found[part] == named[part]
+                ]
     return _content(chosen[0], chosen[0].stat().st_mtime_ns) if chosen else {}
 
 

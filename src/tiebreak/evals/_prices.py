@@ -1,9 +1,10 @@
-"""Prices of tokens: a csv of the user's own, in dollars per million; none is shipped as truth."""
+"""Prices of tokens: a csv in dollars per million, or the lists of LiteLLM and OpenRouter; none is shipped as truth."""
 
 from __future__ import annotations
 
 import csv
 import io
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -29,6 +30,7 @@ class Price(Brief):
     """What a million tokens of one model cost, in dollars; `pattern` may stand for several names.
 
     Tokens read from a cache cost as much as others, and reasoning as much as output, where nothing else is said.
+    `listed` says that the model is spelled as a public list does, with its provider in front or without.
     """
 
     model: str
@@ -37,6 +39,7 @@ class Price(Brief):
     output: float
     cached: float
     reasoning: float
+    listed: bool = False
 
     def dollars(self, usage: Mapping[str, Any]) -> Any:
         """Turn tokens into dollars: of one answer, or of many at once. NaN where input or output are not known."""
@@ -49,6 +52,9 @@ class Price(Brief):
 
 def read_prices(path: str | Path) -> tuple[Price, ...]:
     r"""Read a table of prices: columns model (or pattern), input, output and, if you like, cached and reasoning.
+
+    JSON is read as LiteLLM's `model_prices_and_context_window.json` or the answer of OpenRouter's `/api/v1/models`,
+    whose dollars per token become dollars per million.
 
     Examples
     --------
@@ -66,6 +72,8 @@ def read_prices(path: str | Path) -> tuple[Price, ...]:
         raise InputError(
             f"{path} cannot be read: {why}.", why=_WHY, mend=f"Name a csv file: {option(prices='prices.csv')}."
         ) from None
+    if text.lstrip().startswith(("{", "[")):
+        return _listed(text, name)
     separator = ";" if text.partition("\n")[0].count(";") > text.partition("\n")[0].count(",") else ","
     rows = list(csv.reader(io.StringIO(text), delimiter=separator))
     header = [_column(cell) for cell in rows[0]] if rows else []
@@ -90,6 +98,80 @@ def read_prices(path: str | Path) -> tuple[Price, ...]:
     return tuple(found)
 
 
+_LITELLM = ("input_cost_per_token", "output_cost_per_token", "cache_read_input_token_cost",
+            "output_cost_per_reasoning_token")  # fmt: skip
+_OPENROUTER = ("prompt", "completion", "input_cache_read", "internal_reasoning")
+"""What the two lists call input, output, cached and reasoning."""
+
+
+def _listed(text: str, source: str) -> tuple[Price, ...]:
+    """Read a public list of prices; models without prices of input and output are left out."""
+    try:
+        held = json.loads(text)
+    except (ValueError, RecursionError):
+        held = None
+    models = held.get("data") if isinstance(held, dict) and isinstance(held.get("data"), list) else held
+    entries: dict[str, tuple[Mapping[str, Any], tuple[str, ...]]] = {}
+    if isinstance(models, list):
+        for each in models:
+            if isinstance(each, dict) and isinstance(each.get("pricing"), dict) and isinstance(each.get("id"), str):
+                entries[each["id"]] = (each["pricing"], _OPENROUTER)
+    elif isinstance(models, dict):
+        entries = {name: (each, _LITELLM) for name, each in models.items() if isinstance(each, dict)}
+        entries.pop("sample_spec", None)
+    prices = [price for name, (cells, keys) in entries.items() if (price := _per_token(name, cells, keys)) is not None]
+    if not prices:
+        raise InputError(
+            f"{source} holds no prices of tokens.",
+            why="JSON is read as LiteLLM's model_prices_and_context_window.json or OpenRouter's /api/v1/models.",
+            mend=f"Give one of these, or a csv: {_EXAMPLE!r}.".replace("\\\\", "\\"),
+        )
+    return tuple(prices)
+
+
+def _per_token(name: str, cells: Mapping[str, Any], keys: tuple[str, ...]) -> Price | None:
+    """Return a price in dollars per million; None where input or output have none (-1 is that of a router)."""
+    values = []
+    for key in keys:
+        try:
+            value = float(cells.get(key))  # type: ignore[arg-type]
+        except (TypeError, ValueError):
+            value = -1.0
+        values.append(MILLION * value if 0 <= value < 1e3 else None)
+    sent, given, cached, reasoning = values
+    if sent is None or given is None:
+        return None
+    return Price(
+        model=name,
+        pattern="",
+        input=sent,
+        output=given,
+        cached=sent if cached is None else cached,
+        reasoning=reasoning or given,  # OpenRouter writes 0 where reasoning is billed as output
+        listed=True,
+    )
+
+
+def _of_list(model: str, prices: tuple[Price, ...], source: str) -> Price | None:
+    """Find a model in a public list: logs write the provider in front, or not, or another one.
+
+    Without its provider the name must be the same; where providers ask different prices, none is guessed.
+    """
+    known = {each.model.lower(): each for each in prices if each.listed}
+    parts = model.lower().split("/")
+    for at in range(len(parts)):
+        if (found := known.get("/".join(parts[at:]))) is not None:
+            return found
+    fits = [each for name, each in known.items() if name.rpartition("/")[2] == parts[-1]]
+    if len({(each.input, each.output) for each in fits}) > 1:
+        raise InputError(
+            f"{source} has different prices for {model!r}: {quoted([each.model for each in fits], limit=4)}.",
+            why="Providers ask different prices, and none is guessed.",
+            mend=f"Write its price into a csv: 'model,input,output\\n{model},{fits[0].input:g},{fits[0].output:g}'.",
+        )
+    return fits[0] if fits else None
+
+
 def _column(text: str) -> str:
     """Return what a header means: "Input ($ per million)" is the input."""
     word = text.strip().lower().replace("-", "_")
@@ -101,7 +183,7 @@ def _price(cells: Mapping[str, str], source: str, line: int) -> Price:
     model, pattern = (cells.get(name, "").strip() for name in ("model", "pattern"))
     if not model and not pattern:
         raise InputError(f"{source}, line {line}: neither model nor pattern is given.", why=_WHY, mend="Fill one in.")
-    values: dict[str, float] = {}
+    values: dict[str, Any] = {}
     for kind, other in (("input", ""), ("output", ""), ("cached", "input"), ("reasoning", "output")):
         text = told[kind]
         try:
@@ -116,7 +198,7 @@ def _price(cells: Mapping[str, str], source: str, line: int) -> Price:
 
 
 def prices_of(models: Iterable[str], prices: tuple[Price, ...], source: str) -> dict[str, Price]:
-    """Find the price of every model: by its exact name, else by the first pattern that fits; none is guessed.
+    """Find the price of every model: by its exact name, by the first pattern that fits, or in a list; none is guessed.
 
     Examples
     --------
@@ -128,6 +210,8 @@ def prices_of(models: Iterable[str], prices: tuple[Price, ...], source: str) -> 
     for model in models:
         exact = next((each for each in prices if each.model == model), None)
         fits = exact or next((each for each in prices if each.pattern and fnmatchcase(model, each.pattern)), None)
+        if fits is None:
+            fits = _of_list(model, prices, source)
         if fits is None:
             lacking.append(model)
         else:

@@ -59,7 +59,8 @@ def read_runs(
         which names a filter of lm-evaluation-harness, is enough.
     prices : str or Path, optional
         A csv of dollars per million tokens: columns model or pattern, input, output and optionally cached and
-        reasoning. By default the price is what the log says, if anything.
+        reasoning; or the JSON of LiteLLM or OpenRouter, in dollars per token. By default the price is what the log
+        says, if anything.
     seeds_apart : bool, default False
         Whether runs that differ in their seed alone are models of their own.
 

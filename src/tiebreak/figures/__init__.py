@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tiebreak.figures._measure_orders import measure_orders as measure_orders
     from tiebreak.figures._order_graph import order_graph as order_graph
     from tiebreak.figures._pairwise_matrix import pairwise_matrix as pairwise_matrix
+    from tiebreak.figures._place_diagram import place_diagram as place_diagram
     from tiebreak.figures._posterior import posterior as posterior
     from tiebreak.figures._pvalue_plot import pvalue_plot as pvalue_plot
     from tiebreak.figures._score_distributions import score_distributions as score_distributions
@@ -40,6 +41,7 @@ else:
             "_measure_contours": "measure_contours",
             "_measure_orders": "measure_orders",
             "_order_graph": "order_graph",
+            "_place_diagram": "place_diagram",
             "_pairwise_matrix": "pairwise_matrix",
             "_posterior": "posterior",
             "_pvalue_plot": "pvalue_plot",

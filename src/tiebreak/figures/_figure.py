@@ -34,7 +34,7 @@ def check_ending(target: Path) -> str:
         raise OptionError(
             f"A figure cannot be saved as {target.name!r}.",
             why=f"The ending says what to write, and must be one of {', '.join(ENDINGS)}.",
-            mend=f"Use {target.with_suffix('.svg').name!r}." if target.name else "Use 'figure.svg'.",
+            mend=f"Use {target.with_suffix('.svg').name if target.name else 'figure.svg'}.",
         )
     return ending
 

@@ -34,8 +34,15 @@ _FIGURES = {
         "cd": "critical_difference",
         "pvalues": "pvalue_plot",
     },
+    "FoldComparison": {
+        "forest": "forest_plot",
+        "forest-pairs": "forest_of_pairs",
+        "matrix": "pairwise_matrix",
+        "pvalues": "pvalue_plot",
+    },
     "Ordering": {
         "frontier": "frontier_plane",
+        "cd": "place_diagram",
         "order": "order_graph",
         "scores": "score_distributions",
     },
@@ -77,7 +84,7 @@ def figure_of(found: object, kind: str | None = None, **options: Any) -> Figure:
 or HierarchicalResult
     kind : str, optional
         One of `KINDS`; by default the usual one: for a comparison "cd", or "control" if it has one; for an ordering by
-        worth "frontier", or "scores" without costs, and by the published rules "order".
+        worth "frontier", or "scores" without costs, by Multi2Test "cd" (its mean places), and by MultiTest "order".
     **options
         What the function of that kind takes, such as `cost` or `score`; and `width`, `height`, `font`, `font_size` and
         `theme`, which every figure takes.
@@ -120,8 +127,10 @@ def _check_taken(kind: str, make: Callable[..., Figure], options: dict[str, Any]
 
 
 def _usual(found: object, kinds: dict[str, str]) -> str:
-    """An ordering by worth shows score against cost, or the scores alone; one by the published rules its graph."""
+    """By worth show score against cost, or the scores alone; by MultiTest the graph, by Multi2Test the places."""
     if "frontier" in kinds:
+        if getattr(found, "over", "") == "places":
+            return "cd"
         if getattr(found, "rule", "") != "worth":
             return "order"
         return "frontier" if getattr(found, "costs", None) else "scores"

@@ -16,7 +16,7 @@ from tiebreak._checks import check_choices
 from tiebreak.caveats import Caveats, validation_scores
 from tiebreak.datasets.references import check_seed, check_text
 from tiebreak.documents import Framed, Row, as_came_in
-from tiebreak.errors import InputError, OptionError
+from tiebreak.errors import InputError, OptionError, meant_file
 from tiebreak.lab.presets import preset as preset_of
 from tiebreak.lab.resampling import Resampling
 from tiebreak.lab.tasks import AlgorithmSpec, Limits
@@ -178,8 +178,7 @@ def read_plan(path: str | Path) -> Plan:
     except OSError as error:
         raise InputError(
             f"The plan {str(file)!r} cannot be read: {error.strerror}.",
-            why="It says what to run.",
-            mend="Give the path of a TOML file.",
+            mend=meant_file(file) if isinstance(error, FileNotFoundError) else "Give the path of a TOML file.",
         ) from None
     except TooDeep as error:
         raise InputError(

@@ -125,7 +125,7 @@ class Method:
     @property
     def on_own_scores(self) -> bool:
         """Whether a pair is judged by its own two algorithms alone, whoever else is in the table."""
-        return self.takes in ("paired scores", "paired folds", "items", "totals")
+        return self.takes in ("paired scores", "paired folds", "fold scores", "items", "totals")
 
 
 def recorded(name: str, question: str, functions: str, promise: Promise, papers: str, **rest: Any) -> Method:

@@ -1,7 +1,9 @@
 """What may be done about gaps, and which verb takes which policy: nothing else is offered, in help or in messages."""
 
 DROPPING = ("drop-datasets", "drop-algorithms", "drop-folds")
+AUTO = "auto"
 POLICIES = {
+    AUTO: "complete data sets are compared while at least 80 % of them remain; failed runs get the worst score",
     "refuse": "an error that names the gaps",
     "drop-datasets": "data sets with a gap are left out",
     "drop-algorithms": "algorithms with a gap are left out",
@@ -13,8 +15,8 @@ POLICIES = {
 
 OF_VERB = {
     "compare": tuple(POLICIES),
-    "order": ("refuse", *DROPPING, "worst-rank"),
-    "multivariate": ("refuse", *DROPPING),
+    "order": (AUTO, "refuse", *DROPPING, "worst-rank"),
+    "multivariate": (AUTO, "refuse", *DROPPING),
     "study": ("refuse", *DROPPING),
 }
 """The policies that a verb takes; nothing else is offered, in help or in messages."""
@@ -34,7 +36,7 @@ def policies_text(verb: str) -> str:
     Examples
     --------
     >>> policies_text("multivariate")
-    'refuse (default), drop-datasets, drop-algorithms or drop-folds'
+    'auto (default), refuse, drop-datasets, drop-algorithms or drop-folds'
     """
     first, *rest = COST_POLICIES if verb == "costs" else OF_VERB[verb]
     return f"{first} (default), {', '.join(rest[:-1])} or {rest[-1]}"

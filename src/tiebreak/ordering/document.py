@@ -305,7 +305,7 @@ def other_rules_line(ordering: Ordering) -> str:
 def short_caveats(ordering: Ordering) -> list[str]:
     """Return the caveats that a short answer shows: those that name what was left out or replaced."""
     shown = "costs- zero-costs large-trade on-these-datasets gaps- scales-differ unfinished-left-out clusters-ignored"
-    shown += " answers-missing only-cost-decided maybe-items"
+    shown += " answers-missing only-cost-decided maybe-items failures-worst outside-its-range inferred"
     if ordering.rule != WORTH or ordering.valuation is None or ordering.valuation.sure is None:
         shown += " least-pvalue"
     return [str(note) for note in ordering.caveats if note.code.startswith(tuple(shown.split()))]
@@ -523,7 +523,10 @@ def _groups(ordering: Ordering) -> list[Table]:
 
 def _pictures(ordering: Ordering) -> list[Picture]:
     plane = [Picture(name="Score against cost", kind="frontier", first=True)] if ordering.frontier else []
-    return plane if ordering.rule == WORTH else [*plane, Picture(name="Order graph", kind="order")]
+    if ordering.rule == WORTH:
+        return plane
+    places = [Picture(name="Mean places", kind="cd")] if ordering.over == "places" else []
+    return [*plane, *places, Picture(name="Order graph", kind="order")]
 
 
 def _checks(ordering: Ordering) -> tuple[Check, ...]:

@@ -76,7 +76,7 @@ def plan_of(
     posthoc = usual_correction(count) if over == "items" else "bergmann-hommel" if count <= most else "shaffer"
     plan = OrderPlan(
         over=over,
-        pairwise=own_name(test) if callable(test) else test or usual_test(over, table),
+        pairwise=own_name(test) if callable(test) else test or _test(over, table, options),
         own_test=test if callable(test) else None,
         named=test is not None,
         inner_adjust=inner or ("bergmann-hommel" if count <= USUAL_INNER else "shaffer"),
@@ -90,6 +90,15 @@ def plan_of(
     kinds = choices("posthoc", "correction", verb=VERB) if by_places else choices("correction", verb=VERB)
     check_choice("post hoc test", plan.posthoc, kinds)
     return plan
+
+
+def _test(over: str, table: FoldTable, options: Mapping[str, Any]) -> str:
+    """An order by worth needs no test: folds of one data set that no test can read are no reason to refuse it."""
+    if over == "folds" and table.measures is None and options.get("rule") == WORTH:
+        folds = table.folds_of(0)
+        if folds is None or (folds.shape[2] < 2 and options.get("test_share") is None):
+            return "score"
+    return usual_test(over, table)
 
 
 def usual_test(over: str, table: FoldTable) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 
 from tiebreak._checks import BoolArray, check_alpha, readonly
 from tiebreak.caveats import Caveat, distinct
-from tiebreak.deciding.gaps import check_policy, with_costs_known
+from tiebreak.deciding.gaps import check_policy, completed, with_costs_known
 from tiebreak.deciding.groups import MOST_GROUPS, named_groups
 from tiebreak.deciding.on_items import (
     directed_score,
@@ -85,7 +85,7 @@ def order(
     dataset: str | None = None,
     groups: Mapping[str, str] | None = None,
     alpha: float = 0.05,
-    missing: str = "refuse",
+    missing: str = "auto",
     missing_costs: str = "refuse",
     scale: str = "auto",
     baseline: str | None = None,
@@ -143,7 +143,7 @@ def order(
     groups : mapping, optional
         From data set to the name of its group: an order for each group, beside the overall one.
     alpha : float, default 0.05
-    missing : {"refuse", "drop-datasets", "drop-algorithms", "drop-folds", "worst-rank"}
+    missing : {"auto", "refuse", "drop-datasets", "drop-algorithms", "drop-folds", "worst-rank"}
         "worst-rank": a failed run (no complete score) counts as the worst score of its data set.
     missing_costs : {"refuse", "drop-datasets", "drop-algorithms", "costliest"}
         "costliest": a missing cost counts as the largest of its data set. By worth, algorithms without any cost are
@@ -219,6 +219,9 @@ def order(
         )
     if kept.unit != FOLD and not on_items:
         results = kept = of_means(kept, metrics[0], names)
+    wanted = [metric.name for metric in metrics]
+    done, missing = completed(kept, wanted, policy=missing, verb=VERB, told=higher_is_better, costs=names)
+    results, kept = (done, done) if kept is results else (results, done)
     test = None if on_items else pair_test(pairwise, len(metrics))
     inner, outer = corrections(variant, inner_adjust, posthoc)
     check_one_host(results, [*names, *(each.name for each in metrics)])
@@ -297,7 +300,7 @@ def _is_on_items(kept: Results, posthoc: str | None, alpha: float, missing: str,
     count = len(kept.datasets)
     needed = max(fewest_datasets(len(kept.algorithms), posthoc or "bergmann-hommel", check_alpha(alpha)), 2)
     on_items = count < needed and not (kept.unit == TOTAL and count > 1)
-    refuse_of_folds(**of_folds, missing=missing if on_items and missing != "refuse" else None)
+    refuse_of_folds(**of_folds, missing=missing if on_items and missing not in ("auto", "refuse") else None)
     return on_items
 
 

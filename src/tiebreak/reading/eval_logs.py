@@ -108,7 +108,7 @@ def read_logs(
     runs, name = _runs(paths, scores, metric, prices, seeds_apart=seeds_apart)
     if datasets is not None and set(datasets) <= set(runs.benchmarks):
         runs = runs.on(datasets)
-    results = results_of(runs, score=name)
+    results = _under_asked_names(results_of(runs, score=name), also or ())
     if not elsewhere:
         _check_costs(results, also or ())
     wanted = _wanted(results, scores, also)
@@ -294,6 +294,28 @@ def _wanted(results: Results, scores: Sequence[str] | None, also: Sequence[str] 
     score = next(each.name for each in results.metrics if each.name in results.scores)
     count = ["n"] if results.unit == TOTAL else []
     return [score, *count, *(list(results.costs) if also is None else [name for name in also if name in held])]
+
+
+_SAME = {
+    "price": ("total_cost", "cost", "costs", "usd", "total_cost_usd", "cost_usd", "dollars"),
+    "seconds": ("seconds_per_case", "time", "latency", "duration", "runtime", "total_time", "time_s"),
+}
+"""The names that logs themselves, and people, have for the costs that are read of them."""
+
+
+def _under_asked_names(results: Results, asked: Sequence[str]) -> Results:
+    """Call a cost as it was asked for, where that is another name of it."""
+    held = [each.name for each in results.metrics]
+    for ours, others in _SAME.items():
+        name = next((each for each in asked if each in others and each not in held), None)
+        if name is None or ours not in held or ours in asked:
+            continue
+        from tiebreak.tables.arrays import Arrays
+
+        metrics = tuple(replace(each, name=name) if each.name == ours else each for each in results.metrics)
+        values = {name if key == ours else key: column for key, column in results.values.items()}
+        results = replace(results, metrics=metrics, values=Arrays(values))
+    return results
 
 
 def _check_costs(results: Results, asked: Sequence[str]) -> None:

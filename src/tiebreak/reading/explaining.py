@@ -15,6 +15,7 @@ from tiebreak.documents import Row, Shown
 from tiebreak.documents.parts import Document, Table
 from tiebreak.documents.words import finite, listed
 from tiebreak.errors import InputError, OptionError, quoted
+from tiebreak.reading.detect import accounted
 from tiebreak.reading.eval_logs import are_logs, refuse_of_logs
 from tiebreak.reading.files import chosen, read, source_of
 from tiebreak.reading.one_file import read_source
@@ -260,7 +261,7 @@ def explain(
     pick = partial(chosen, scores=asked, also=(), counts=False)
     source = source_of(path)
     results, found = read_source(source, scores=asked, columns=columns or {}, told=told, plain=plain, pick=pick)
-    results = results if clustered else without_clusters(results)
+    results = accounted(results if clustered else without_clusters(results))
     name = "standard input" if source == "-" else source if is_published(source) else "the text"
     name = source.name if isinstance(source, Path) else name
     if algorithms is not None or datasets is not None:

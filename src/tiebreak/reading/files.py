@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tiebreak.errors import OptionError
+from tiebreak.reading.detect import accounted
 from tiebreak.reading.eval_logs import are_logs, asked_seeds, is_folder, read_logs, refuse_of_logs, tables_of
 from tiebreak.reading.one_file import read_costs, read_source
 from tiebreak.reading.published_tables import check_alone, costs_published, is_published
@@ -21,7 +22,7 @@ from tiebreak.tables.roles import score_names
 
 
 def read(
-    path: str | Path | Sequence[str | Path],
+    path: str | Path | Sequence[str | Path] | Any,
     *,
     scores: str | Sequence[str] | None = None,
     also: Sequence[str] | None = (),
@@ -58,6 +59,7 @@ def read(
     path : str or Path, or a sequence of them
         The form of each file follows from its ending and its content; "-" is standard input, and a text that holds a
         line break is itself read. "published:ulas2012" and "published:demsar2006" are tables that the package carries.
+        What Python holds is read as well: a frame, records, an array, what `cross_validate` returned, a fitted search.
         Logs of evaluations of language models, and folders of them, are read by `tiebreak.evals.read_runs`; of a folder
         without logs all csv, tsv and parquet files are, as if they were named.
     scores : str or sequence of str, optional
@@ -115,6 +117,19 @@ def read(
     >>> print(found.caveats[-1])
     'Tree' failed on 'wine': OOM.
     """
+    if not _are_paths(path):
+        from tiebreak.reading.taking import as_results
+
+        how: dict[str, Any] = {"transpose": transpose, "keep_rows": keep_rows, "decimal": decimal, "names": names}
+        held: dict[str, Any] = {
+            "scores": scores,
+            "score": score,
+            "costs": also or None,
+            "columns": columns,
+            "where": where,
+        }
+        held |= {"datasets": datasets, "algorithms": algorithms, "plain": plain}
+        return as_results(path, **held, **how)
     paths = [path] if isinstance(path, (str, Path)) or hasattr(path, "read") else list(path)
     paths = [each for named in paths for each in tables_of(named)]
     if not paths:
@@ -133,14 +148,18 @@ def read(
         return _finished(results if clustered else without_clusters(results), costs, columns, algorithms, datasets)
     refuse_of_logs(metric, prices)
     pick = partial(chosen, scores=asked, also=also, counts=counts)
-    read_one = partial(read_source, scores=asked, columns=columns or {}, told=told, plain=plain, pick=pick)
+    read_one = partial(read_source, scores=asked, columns=columns or {}, plain=plain, pick=pick)
     sources = [source_of(each) for each in paths]
-    tables = [read_one(each)[0] for each in sources]
+    stems = stems_of(sources)
+    tables = [
+        read_one(each, told={**told, "stem": stem, "also": also})[0] for each, stem in zip(sources, stems, strict=True)
+    ]
     tables = tables if clustered else [without_clusters(each) for each in tables]
     results = stack(tables, sources=[str(each) for each in paths])
     if len(tables) > 1 or names is not None:
         results = _settled(results, names, plain=plain)
-    return _finished(results, costs, columns, algorithms, datasets)
+    named = next((str(each) for each in sources if isinstance(each, Path)), "")
+    return _finished(accounted(results, named), costs, columns, algorithms, datasets)
 
 
 def _from_logs(
@@ -179,6 +198,30 @@ def source_of(each: Any) -> Any:
     if isinstance(each, Path) or hasattr(each, "read"):
         return each
     return each if each == "-" or "\n" in each or is_published(each) else Path(each)
+
+
+def _are_paths(value: Any) -> bool:
+    """Say whether something is a path, an open file, or several of them; anything else is what Python holds."""
+    if isinstance(value, (str, Path)) or callable(getattr(value, "read", None)):
+        return True
+    several = value if isinstance(value, (list, tuple)) else ()
+    return isinstance(value, (list, tuple)) and all(isinstance(each, (str, Path)) for each in several)
+
+
+def stems_of(sources: Sequence[Any]) -> list[str]:
+    """Name each source by its file, and by its folder too where files of several folders share a name.
+
+    Examples
+    --------
+    >>> stems_of([Path("old/answers.csv"), Path("new/answers.csv"), Path("c.csv.gz")])
+    ['old/answers', 'new/answers', 'c']
+    """
+    paths = [each if isinstance(each, Path) else Path("table") for each in sources]
+    stems = [path.name.removesuffix(".gz").rpartition(".")[0] or path.name for path in paths]
+    return [
+        f"{path.resolve().parent.name}/{stem}" if stems.count(stem) > 1 else stem
+        for path, stem in zip(paths, stems, strict=True)
+    ]
 
 
 def _settled(results: Results, names: str | None, *, plain: bool) -> Results:

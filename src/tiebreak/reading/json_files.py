@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -12,6 +12,7 @@ from tiebreak.errors import InputError
 from tiebreak.tables import text
 from tiebreak.tables.columns import Columns
 from tiebreak.tables.limits import TooDeep, json_of
+from tiebreak.tables.metrics import metric_named
 from tiebreak.tables.objects import dict_columns, record_columns
 from tiebreak.wording import option
 
@@ -35,6 +36,9 @@ def json_columns(data: bytes, score: str, source: str) -> Columns:
             f"{source} is not JSON: {error}.", why="Its ending says that it is.", mend="Correct it."
         ) from None
     if isinstance(content, dict) and content:
+        named = named_records(content)
+        if named is not None:
+            return named
         return dict_columns(content, score=score, source=source)
     if isinstance(content, list) and content and all(isinstance(row, dict) for row in content):
         return record_columns(content)
@@ -43,6 +47,73 @@ def json_columns(data: bytes, score: str, source: str) -> Columns:
         why="Read are a list of records, a dictionary of columns, or {data set: {algorithm: score}}.",
         mend="Write it as [{'dataset': ..., 'algorithm': ..., 'accuracy': ...}, ...].",
     )
+
+
+def named_records(content: Mapping[Any, Any]) -> Columns | None:
+    """Read {model: {measure: value or list}} and {model: {item: {measure: value}}}; None where names are no measures.
+
+    What the outer names are, and the inner ones between them and the measures, their number and the measures tell.
+
+    Examples
+    --------
+    >>> list(named_records({"svm": {"test_accuracy": [0.9, 0.8], "fit_time": [1, 2]}}))
+    ['algorithm', 'fold', 'test_accuracy', 'fit_time']
+    >>> list(named_records({"m": {"q1": {"resolved": True}, "q2": {"resolved": False}}}))
+    ['algorithm', 'item', 'resolved']
+    """
+    if not all(isinstance(inner, Mapping) and inner for inner in content.values()):
+        return None
+    if all(map(_is_record, content.values())):
+        return _record_columns([((("algorithm", name),), inner) for name, inner in content.items()])
+    inner = [record for each in content.values() for record in each.values()]
+    if not all(isinstance(record, Mapping) and _is_record(record) for record in inner):
+        return None
+    outer, names = list(content), list(dict.fromkeys(name for each in content.values() for name in each))
+    first, second = _sides([str(name) for name in outer], [str(name) for name in names], inner)
+    return _record_columns(
+        [(((first, a), (second, b)), record) for a, each in content.items() for b, record in each.items()]
+    )
+
+
+def _is_record(value: Mapping[Any, Any]) -> bool:
+    """Say whether a dictionary holds measures by their names: most are known, and none is a dictionary."""
+    known = [name for name in value if metric_named(str(name)).higher_is_better is not None]
+    return len(known) * 2 >= len(value) > 0 and not any(isinstance(each, Mapping) for each in value.values())
+
+
+def _sides(outer: Sequence[str], inner: Sequence[str], records: Sequence[Mapping[Any, Any]]) -> tuple[str, str]:
+    """Say what outer and inner names are: models and items where answers are right or wrong, else as names tell."""
+    from tiebreak.reading.understanding.axes import axes_of
+
+    answers = {name for name in records[0] if all(record.get(name) in (None, 0, 1) for record in records)}
+    if answers and max(len(outer), len(inner)) >= _MANY:
+        return ("algorithm", "item") if len(inner) >= len(outer) else ("item", "algorithm")
+    turned = axes_of(corner="", rows=outer, columns=inner).transposed
+    return ("algorithm", "dataset") if turned else ("dataset", "algorithm")
+
+
+_MANY = 20
+"""So many names of nothing but right and wrong answers are items."""
+
+
+def _record_columns(rows: Sequence[tuple[tuple[tuple[str, Any], ...], Mapping[Any, Any]]]) -> Columns | None:
+    """Lay records out with a row each, or one per fold where they hold lists."""
+    out = list[dict[str, Any]]()
+    for keys, record in rows:
+        lists = {
+            name: value for name, value in record.items() if hasattr(value, "__len__") and not isinstance(value, str)
+        }
+        lengths = {len(value) for value in lists.values()}
+        named = {role: str(name) for role, name in keys}
+        if not lists:
+            out.append({**named, **{str(name): value for name, value in record.items()}})
+            continue
+        if len(lengths) != 1 or {"fold", *named} & set(record):
+            return None
+        for place in range(lengths.pop()):
+            values = {str(name): value[place] if name in lists else value for name, value in record.items()}
+            out.append({**named, "fold": str(place + 1), **values})
+    return record_columns(out) if out else None
 
 
 def line_columns(data: bytes, source: str) -> Columns:

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 from tiebreak.caveats import Caveats
 from tiebreak.errors import InputError, OptionError, TiebreakError
-from tiebreak.reading.boards import melted
+from tiebreak.reading.detect import Detected, as_items, detect, inferred
 from tiebreak.reading.json_files import first_record, turned
 from tiebreak.reading.loading import LINES, SEPARATORS, bytes_of, ending_of, is_other, json_depth, load_columns
 from tiebreak.reading.published_tables import is_published, read_published
-from tiebreak.reading.raw_tables import by_metric, kept
+from tiebreak.reading.raw_tables import kept
 from tiebreak.tables import Results, text
 from tiebreak.tables.build import NoDataset
 from tiebreak.tables.columns import Columns, TextColumn
-from tiebreak.tables.item_columns import ImpossibleTotals
+from tiebreak.tables.item_columns import FOLD, ImpossibleTotals
 from tiebreak.tables.metric_column import METRIC
-from tiebreak.tables.roles import WIDE_SCORE, find_roles
+from tiebreak.tables.roles import ROLES, WIDE_SCORE, find_roles
 
 if TYPE_CHECKING:
     from tiebreak.reading.understanding.told import Understood
@@ -44,38 +44,61 @@ def read_source(
     """Read one file as it stands, and understand it where that fails or where something about it is odd."""
     if is_published(source):
         return read_published(source, pick=pick, where=told["where"]), None
+    results, found = _read_source(source, scores=scores, columns=columns, told=told, plain=plain, pick=pick)
+    if plain or results.unit != FOLD:
+        return results, found
+    from tiebreak.reading.understanding.ranges import checked_ranges
+
+    return as_items(checked_ranges(results, label(source))), found
+
+
+def _read_source(
+    source: Any,
+    *,
+    scores: list[str] | None,
+    columns: Mapping[str, str],
+    told: Mapping[str, Any],
+    plain: bool,
+    pick: Pick,
+) -> tuple[Results, Understood | None]:
     understood = partial(_understood, source, scores=scores, columns=columns, told=told, pick=pick)
     needs = any(told[name] not in (None, False) for name in ("keep_rows", "decimal", "sheet", "table"))
     depth = json_depth(source)
-    needs = needs or depth == 3 or "#" in columns.values() or (told["transpose"] is not None and depth != 2)
-    other = isinstance(source, Path) and is_other(source) and not _has_answers(source, columns)
+    needs = needs or "#" in columns.values() or (told["transpose"] is not None and depth != 2)
+    other = isinstance(source, Path) and is_other(source) and not _has_flat_records(source)
     if not plain and (not isinstance(source, Path) or needs or other):
         return understood()
     raw = None
+    detected: Detected | None = None
     roles: dict[str, str] = {}
     said: Caveats = ()
     try:
         raw, line_of = load_columns(source, score=scores[0] if scores else WIDE_SCORE)
-        if depth == 2 and (not plain or told["transpose"] is not None):
+        if depth == 2 and (not plain or told["transpose"] is not None) and {"dataset", "algorithm"} <= set(raw):
             raw, said = turned(raw, source=source.name, transpose=told["transpose"])
         if not plain and _has_folds(raw):
             return _noted(understood(raw=raw), said)
-        roles = find_roles(raw, columns, source.name)[0]
-        if not plain and told["transpose"] is None and not columns:
-            board = melted(raw, roles, score=scores[0] if scores else None, source=source.name)
-            if board is not None:
-                raw, line_of, said = board[0], None, (*said, *board[1])
-                roles = find_roles(raw, columns, source.name)[0]
-        raw, where = by_metric(raw, roles, scores, told["where"])
+        roles = _roles(raw, columns, source.name, plain=plain)
         asked = pick(raw, roles) or ()
-        rows, line_of, notes = kept(raw, line_of, where, source=source.name, roles=roles, asked=asked)
+        rows, line_of, notes = kept(raw, line_of, told["where"], source=source.name, roles=roles, asked=asked)
+        if not plain and told["transpose"] is None:
+            stem = told.get("stem") or _stem(source)
+            detected = detect(
+                rows, source=source.name, stem=stem, wanted=scores, also=told.get("also"), told=columns, line_of=line_of
+            )
+        if detected is not None:
+            rows, line_of, roles = detected.columns, detected.line_of, dict(detected.roles)
+            notes = (*notes, *detected.notes)
+        wanted = [detected.score] if detected and detected.score and scores is None else pick(rows, roles)
         results = Results.from_columns(
-            rows, scores=pick(rows, roles), roles=columns or None, source=source.name, line_of=line_of
+            rows, scores=wanted, roles=roles if detected else columns or None, source=source.name, line_of=line_of
         )
     except (InputError, OptionError) as error:
         named = {"item", "algorithm"} <= set(roles) or isinstance(error, ImpossibleTotals)
         if plain or named:  # items and totals are named as such: there is nothing to guess
             raise
+        if detected is not None:
+            return _noted(_detected(understood, detected), (*said, *notes))
         if not _may_be_understood(source, error, loaded=raw is not None, where=told["where"]):
             raise
         try:
@@ -83,6 +106,8 @@ def read_source(
         except InputError as other:  # what stands there names more columns than what was understood
             raise (error if isinstance(error, NoDataset) else other) from None
     results = _noted((results, None), (*said, *notes))[0]
+    if detected is not None:
+        results = inferred(replace(results, failures=detected.failures), detected.facts)
     if plain:
         return results, None
     from tiebreak.reading.understanding.guard import alike, is_odd
@@ -92,21 +117,53 @@ def read_source(
         from tiebreak.reading.understanding.opening import settle_names  # a grid does not keep spaces at the ends
 
         return settle_names(results, told["names"], source.name), None
+    if detected is not None and "algorithm" not in roles:  # its columns are known to be models
+        return results, None
     if close or is_odd(results, wide="algorithm" not in roles, corner=roles.get("dataset") or next(iter(raw))):
+        if detected is not None:
+            return _noted(_detected(understood, detected), (*said, *notes))
         return _noted(understood(raw=raw, read=results), said)
     return results, None
 
 
-def _has_answers(path: Path, columns: Mapping[str, str]) -> bool:
-    """Say whether lines of JSON are answers of models to items, which are read as they stand."""
+def _detected(
+    understood: Callable[..., tuple[Results, Understood | None]], detected: Detected
+) -> tuple[Results, Understood | None]:
+    """Understand the cells of a table whose roles are known."""
+    results, found = understood(detected=detected)
+    return inferred(replace(results, failures=results.failures | detected.failures), detected.facts), found
+
+
+def _roles(raw: Columns, columns: Mapping[str, str], source: str, *, plain: bool) -> dict[str, str]:
+    """Find the roles that headers name; several for one role are looked at more closely, unless the table is plain."""
+    try:
+        return find_roles(raw, columns, source)[0]
+    except OptionError:
+        if plain or any(header not in raw for header in columns.values()):
+            raise
+        return dict(columns)
+
+
+def label(source: Any) -> str:
+    """Name what is read, in messages."""
+    if isinstance(source, Path):
+        return source.name
+    return "standard input" if source == "-" else "the text"
+
+
+def _stem(source: Path) -> str:
+    return source.name.removesuffix(".gz").rpartition(".")[0] or source.name
+
+
+def _has_flat_records(path: Path) -> bool:
+    """Say whether lines of JSON hold values alone, so that they are read as they stand."""
     if ending_of(path)[0] not in LINES or not path.is_file():
         return False
     try:
         first = first_record(bytes_of(path), path.name)
-        roles = find_roles(first, {role: h for role, h in columns.items() if h in first}, path.name)[0]
     except (TiebreakError, OSError, text.UnsoundFile):
         return False
-    return "algorithm" in roles and ("item" in roles or "dataset" not in roles)
+    return bool(first) and not any(isinstance(value, dict) for value in first.values())
 
 
 def _noted(read: tuple[Results, Understood | None], notes: Caveats) -> tuple[Results, Understood | None]:
@@ -148,12 +205,13 @@ def _understood(
     raw: Columns | None = None,
     failed: TiebreakError | None = None,
     read: Results | None = None,
+    detected: Detected | None = None,
 ) -> tuple[Results, Understood | None]:
     """Understand a file; `failed` is why it could not be read as it stands, `read` what it gave that looked odd."""
     from tiebreak.reading.understanding import opening
     from tiebreak.reading.understanding.told import Told
 
-    name = opening.label(source)
+    name = label(source)
     rest: dict[str, Any] = {key: told[key] for key in ("transpose", "decimal", "names", "where")}
     rest |= {role: None if told[role] is None else tuple(told[role]) for role in ("algorithms", "datasets")}
     asked = opening.check_told(
@@ -162,6 +220,13 @@ def _understood(
     is_text = not isinstance(source, Path) or ending_of(source)[0] not in (".json", ".parquet", ".pq")
     if read is not None and is_text and source.stat().st_size > LARGEST:
         return opening.settle_names(read, told["names"], name), None
+    if detected is not None:
+        columns = {role: header for role, header in detected.roles.items() if role in (*ROLES, METRIC)}
+        asked = replace(asked, roles=columns, where=())
+        grid = opening.grid_of_columns(detected.columns, source=name, line_of=detected.line_of)
+        found = opening.understand_one([grid], name=name, told=asked)
+        results = opening.results_of(found, choose=pick, roles=columns)
+        return opening.settle_names(results, told["names"], name), found
     try:
         grids = opening.grids(source, raw if not is_text else None, name=name, sheet=told["sheet"])
     except InputError as error:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from tiebreak.errors import OptionError
@@ -82,10 +83,12 @@ def table_named(source: object) -> PublishedTable:
         if each.name == asked:
             return each
     lines = "\n".join(f"  {each.line}" for each in TABLES)
+    close = get_close_matches(asked, [each.reference.removeprefix(PREFIX) for each in TABLES], n=1)
+    hint = f"Did you mean {PREFIX}{close[0]}? " if close else ""
     raise OptionError(
         f"There is no published table {asked!r}." if asked else f"{PREFIX} was given without a name.",
         why="Such a name stands for a table that the package carries.",
-        mend=f"Use one of these:\n{lines}",
+        mend=f"{hint}Use one of these:\n{lines}",
     )
 
 

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from tiebreak.caveats import Caveats
 from tiebreak.errors import InputError, OptionError
+from tiebreak.reading.detect import Detected, accounted, as_items, detect, inferred
+from tiebreak.reading.detect.columns import cells_of
+from tiebreak.reading.detect.headers import role_of
+from tiebreak.reading.json_files import named_records
 from tiebreak.reading.nested import is_nested, turned, with_named_rows
 from tiebreak.reading.raw_tables import kept
 from tiebreak.reading.second_look import looked_at
-from tiebreak.reading.sklearn import from_cv_results, holds_runs, holds_searches, read_runs
+from tiebreak.reading.sklearn import ONE_DATA_SET, holds_runs, holds_searches, read_runs, read_searches
 from tiebreak.tables import Results, metric_named
 from tiebreak.tables.columns import Columns
 from tiebreak.tables.confusion import MEASURES
 from tiebreak.tables.confusion_table import is_count, with_scores
 from tiebreak.tables.objects import dict_columns, record_columns
-from tiebreak.tables.roles import FRAME, WIDE_SCORE, find_roles
+from tiebreak.tables.roles import FRAME, ROLES, WIDE_SCORE, find_roles
 
 _MLFLOW = "metrics."
 _READERS = {
@@ -42,21 +46,28 @@ def from_object(
 ) -> Results:
     """Read frames, dictionaries and records; `told` is how to understand them, and which rows to keep."""
     where = told["where"]
+    if _is_report(value):
+        from tiebreak.reading.leaderboards import from_skore
+
+        return from_skore({ONE_DATA_SET: value}, scores=names).where(*where)
+    value = value.leaderboard() if callable(getattr(value, "leaderboard", None)) else value
     if (other := _of_a_package(value)) is not None:
         raise _no_results(other, verb)
     if holds_runs(value):
         refuse_columns(columns, "what cross_validate returned")
-        return read_runs(value, names, own=also or ()).where(*where)
+        return _said(read_runs(value, names, own=also or ())).where(*where)
     if holds_searches(value):
         refuse_columns(columns, "cv_results_")
-        return from_cv_results(value, scores=names).where(*where)
+        return _said(read_searches(value, names, own=also or ())).where(*where)
     said: Caveats = ()
+    if isinstance(value, Mapping) and value and (records := named_records(value)) is not None:
+        value = {name: cells_of(column) for name, column in records.items()}
     if is_nested(value):
         value, said = turned(value, told.get("transpose"))
         told = {**told, "transpose": None}
     raw, kind, source = _columns(value, names, columns, verb)
     raw = with_named_rows(raw, told.get("datasets")) if not columns else raw
-    if any(header.startswith(_MLFLOW) for header in raw):
+    if any(header.startswith(_MLFLOW) for header in raw) and (columns or _names_both(raw)):
         from tiebreak.reading.trackers import from_mlflow
 
         return from_mlflow(
@@ -66,12 +77,59 @@ def from_object(
     pick = partial(_wanted, names=names, also=also)
     roles: Mapping[str, str] = {}
     found: Results | InputError | None = None
+    if not told.get("plain") and told.get("transpose") is None:
+        rows, _, notes = kept(
+            raw, None, where, source=source, roles=columns or {}, asked=[*(names or ()), *(also or ())]
+        )
+        detected = detect(rows, source=source, stem=ONE_DATA_SET, wanted=names, also=also, told=columns)
+        if detected is not None:
+            result = _of_detected(detected, names, pick, kind, source, told)
+            return measured(replace(result, caveats=(*said, *notes, *result.caveats)), names)
     if told.get("plain") or "#" not in (columns or {}).values():  # it stands for the number of a row
         roles, _ = find_roles(raw, columns or {}, source)
         found = _as_it_stands(raw, roles, pick(raw, roles), columns, where, kind, source)
     told = {**told, "scores": names, "frame_kind": kind}
-    seen = looked_at(raw, found, source=source, roles=roles, columns=columns, pick=pick, told=told)
+    seen = accounted(as_items(looked_at(raw, found, source=source, roles=roles, columns=columns, pick=pick, told=told)))
     return measured(replace(seen, caveats=(*said, *seen.caveats)) if said else seen, names)
+
+
+def _of_detected(
+    detected: Detected,
+    names: list[str] | None,
+    pick: Callable[[Columns, Mapping[str, str]], list[str] | None],
+    kind: str,
+    source: str,
+    told: Mapping[str, Any],
+) -> Results:
+    """Return the table whose roles were found, by its cells as they stand or as they are understood."""
+    roles = dict(detected.roles)
+    wanted = [detected.score] if detected.score and names is None else pick(detected.columns, roles)
+    found = _as_it_stands(detected.columns, roles, wanted, roles, (), kind, source)
+    if "algorithm" in roles or isinstance(found, InputError):
+        told = {**told, "scores": names, "frame_kind": kind, "where": ()}
+        keys = {role: header for role, header in roles.items() if role in ROLES}
+        if not isinstance(found, InputError) or set(roles) <= set(ROLES):
+            found = looked_at(detected.columns, found, source=source, roles=roles, columns=keys, pick=pick, told=told)
+    if isinstance(found, InputError):
+        raise found
+    results = replace(found, failures=found.failures | detected.failures, caveats=(*detected.notes, *found.caveats))
+    return accounted(inferred(results, detected.facts))
+
+
+def _said(results: Results) -> Results:
+    """Say what was read, where nothing names the data set."""
+    return accounted(inferred(results, [""])) if results.datasets == (ONE_DATA_SET,) else results
+
+
+def _names_both(raw: Columns) -> bool:
+    """Say whether some parameter or tag names the data set of a run, and one its algorithm."""
+    roles = {role_of(header) for header in raw if header.startswith(("params.", "tags."))}
+    return {"dataset", "algorithm"} <= roles
+
+
+def _is_report(value: Any) -> bool:
+    """Say whether something is a report of skore."""
+    return type(value).__module__.partition(".")[0] == "skore" and not isinstance(value, Mapping)
 
 
 def _as_it_stands(

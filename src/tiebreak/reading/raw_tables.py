@@ -68,30 +68,6 @@ def kept(
     return left, None if line_of is None else lambda row: line_of(int(rows[row])), said
 
 
-def by_metric(
-    columns: Columns, roles: Mapping[str, str], scores: Sequence[str] | None, where: Sequence[str]
-) -> tuple[Columns, tuple[str, ...]]:
-    """Where a score is asked for that a column names in its rows, and one column holds the values, choose those rows.
-
-    Examples
-    --------
-    >>> cells = {"dataset": ["a", "a"], "model": ["x", "x"], "metric": ["f1", "auc"], "value": ["1", "2"]}
-    >>> table = {name: TextColumn(column) for name, column in cells.items()}
-    >>> columns, where = by_metric(table, {"dataset": "dataset", "algorithm": "model", "metric": "metric"}, ["f1"], ())
-    >>> list(columns), where
-    (['dataset', 'model', 'metric', 'f1'], ('metric == f1',))
-    """
-    header = roles.get(METRIC) or next((name for name in columns if name.strip().lower() == METRIC), "")
-    if not scores or len(scores) > 1 or scores[0] in columns or "algorithm" not in roles or header not in columns:
-        return columns, tuple(where)
-    [score] = scores
-    free = [name for name in columns if name not in {*roles.values(), header} and columns[name].is_number()]
-    if len(free) != 1 or columns[header].is_number() or score not in columns[header].coded().names:
-        return columns, tuple(where)
-    renamed = {score if name == free[0] else name: column for name, column in columns.items()}
-    return renamed, (*where, f"{header} == {score}")
-
-
 def settle_duplicates(
     columns: Columns, *, rule: str, roles: Mapping[str, str], scores: Sequence[str], better: bool, source: str
 ) -> tuple[Columns, dict[str, str], Caveats]:

@@ -17,6 +17,8 @@ from tiebreak.tables import Results
 from tiebreak.tables.objects import record_columns
 from tiebreak.tables.roles import score_names
 
+ONE_DATA_SET = "one data set"
+"""The name of the data set where nothing names it."""
 _TIMES = {"fit_time": "train_time", "score_time": "test_time"}
 _SPLIT = r"split(\d+)_(test_.+)"
 
@@ -28,7 +30,7 @@ def from_cross_validate(
     replications: int = 1,
     scores: str | Sequence[str] | None = None,
 ) -> Results:
-    """Read {data set: {algorithm: dictionary of cross_validate}}.
+    """Read {algorithm: dictionary of cross_validate}, or {data set: {algorithm: dictionary of cross_validate}}.
 
     Parameters
     ----------
@@ -91,15 +93,16 @@ def _is_bare(value: Any) -> bool:
 
 
 def _by_dataset(runs: Any) -> Mapping[str, Mapping[str, Any]]:
-    """Refuse a run, or runs by algorithm, of which nothing says on which data set they are."""
+    """Return runs by data set and algorithm; runs by algorithm alone are on one data set."""
     parts = list(runs.values()) if isinstance(runs, Mapping) and not _is_run(runs) else []
     if parts and all(isinstance(each, Mapping) and not _is_run(each) for each in parts):
         return cast("Mapping[str, Mapping[str, Any]]", runs)
-    named = bool(parts) and all(map(_is_run, parts))
+    if parts and all(map(_is_run, parts)):
+        return {ONE_DATA_SET: runs}
     raise InputError(
-        f"What cross_validate returned was given {'by algorithm' if named else 'without the names of algorithms'}.",
-        why="A score belongs to an algorithm on a data set, and nothing says on which data set these are.",
-        mend='Name it: {"iris": {"svm": cross_validate(...), ...}}.',
+        "What cross_validate returned was given without the names of algorithms.",
+        why="A score belongs to an algorithm.",
+        mend='Name it: {"svm": cross_validate(...), ...}.',
     )
 
 
@@ -120,7 +123,7 @@ def from_cv_results(
         The attribute `cv_results_` of GridSearchCV or a kin, or the fitted search itself; of several data sets
         {data set: one of these}.
     dataset : str, optional
-        The name of the data set searched on, where there is one.
+        The name of the data set searched on.
     score : str, optional
         What the score measures when the search had a single one.
     algorithms : sequence of str, optional
@@ -145,10 +148,22 @@ def from_cv_results(
     >>> from_cv_results({"iris": found, "wine": found}, score="accuracy").datasets
     ('iris', 'wine')
     """
-    names = score_names(scores, score)
+    return read_searches(results, score_names(scores, score), dataset, algorithms, replications)
+
+
+def read_searches(
+    results: Any,
+    names: Sequence[str] | None,
+    dataset: str | None = None,
+    algorithms: Sequence[str] | None = None,
+    replications: int = 1,
+    own: Sequence[str] = (),
+) -> Results:
+    """Read what `from_cv_results` reads; the times in `own` keep the name that scikit-learn gives them."""
+    times = {key: key if key in own else cost for key, cost in _TIMES.items()}
     rows: list[dict[str, Any]] = []
     for each, search in _searches(results, dataset).items():
-        rows += _candidates(getattr(search, "cv_results_", search), each, names, algorithms, replications)
+        rows += _candidates(getattr(search, "cv_results_", search), each, names, algorithms, replications, times)
     return Results.from_columns(record_columns(rows), source="cv_results_")
 
 
@@ -167,19 +182,18 @@ def _is_search(value: Any) -> bool:
 
 
 def _searches(results: Any, dataset: str | None) -> Mapping[str, Any]:
-    if dataset is not None:
-        return {dataset: results}
-    if isinstance(results, Mapping) and not _is_search(results) and holds_searches(results):
+    if dataset is None and isinstance(results, Mapping) and not _is_search(results) and holds_searches(results):
         return {str(name): search for name, search in results.items()}
-    raise OptionError(
-        "Nothing says on which data set the search was.",
-        why="A score belongs to an algorithm on a data set.",
-        mend='Name it: {"iris": cv_results_, ...}, or tiebreak.from_cv_results(cv_results_, dataset="iris").',
-    )
+    return {dataset or ONE_DATA_SET: results}
 
 
 def _candidates(
-    results: Any, dataset: str, score: Sequence[str] | None, algorithms: Sequence[str] | None, replications: int
+    results: Any,
+    dataset: str,
+    score: Sequence[str] | None,
+    algorithms: Sequence[str] | None,
+    replications: int,
+    times: Mapping[str, str],
 ) -> list[dict[str, Any]]:
     """Return the rows of one search."""
     found: dict[str, dict[int, Any]] = {}
@@ -197,7 +211,7 @@ def _candidates(
     for number, name in enumerate(names):
         columns = {each: [splits[i][number] for i in sorted(splits)] for each, splits in found.items()}
         length = len(next(iter(columns.values()), []))
-        for key, cost in _TIMES.items():
+        for key, cost in times.items():
             if f"mean_{key}" in results:
                 columns[cost] = [results[f"mean_{key}"][number]] * length
         rows += _split_rows(dataset, name, columns, replications)

@@ -13,6 +13,7 @@ from typing import Any, TypedDict, Unpack
 import numpy as np
 
 from tiebreak.errors import InputError, OptionError
+from tiebreak.reading.detect import accounted, inferred
 from tiebreak.reading.python_objects import from_object, measured, refuse_columns, refuse_how
 from tiebreak.reading.sklearn import holds_runs, holds_searches
 from tiebreak.tables import Results, stack
@@ -147,9 +148,11 @@ def _held(
     if is_path or not _is_table(value):
         refuse_how(how, "a store" if is_path else f"a {type(value).__name__}")
     if isinstance(value, np.ndarray) or (isinstance(value, list) and value and _is_row(value[0])):
-        _check_array(value, names, also, columns, algorithms, verb)
+        _check_array(names, also, columns)
         score, rows, held = names[0] if names else WIDE_SCORE, _listed(datasets), _listed(algorithms)
-        return Results.from_array(value, score=score, datasets=rows, algorithms=held).where(*as_conditions(where))
+        made = Results.from_array(value, score=score, datasets=rows, algorithms=held)
+        made = made if held else accounted(inferred(made, ["rows are data sets, columns algorithms"]))
+        return made.where(*as_conditions(where))
     if isinstance(value, Results):
         refuse_columns(columns, "Results")
         found = value.where(*as_conditions(where))
@@ -213,18 +216,9 @@ def _listed(names: str | Sequence[str] | None) -> list[str] | None:
     return None if names is None else [names] if isinstance(names, str) else [str(each) for each in names]
 
 
-def _check_array(
-    value: object, names: list[str] | None, also: list[str] | None, columns: object, algorithms: object, verb: str
-) -> None:
-    """An array says nothing by itself: who its columns are must be told, and what its one score is."""
+def _check_array(names: list[str] | None, also: list[str] | None, columns: object) -> None:
+    """An array holds one score; where nobody names its columns they are numbered."""
     refuse_columns(columns, "an array")
-    if algorithms is None:
-        its_score = "" if names else 'what it measures: score="accuracy"; '
-        raise InputError(
-            f"{verb} was given a {type(value).__name__} without the names of the algorithms.",
-            why="The answer is about algorithms, and nobody could say which is which.",
-            mend=f"Name its columns: algorithms=[...]; {its_score}and, if you like, its rows: datasets=[...].",
-        )
     if len(names or ()) > 1 or also:
         raise OptionError(
             f"{len(names or ())} scores were named for an array."

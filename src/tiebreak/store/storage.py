@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from tiebreak._checks import check_choice, check_choices
 from tiebreak.errors import OptionError, unknown_name
-from tiebreak.store import environments, exchange, reading, schema, upkeep, writing
+from tiebreak.store import environments, exchange, merging, reading, schema, upkeep, writing
 from tiebreak.store.claims import Runner
 from tiebreak.store.patience import patient
 from tiebreak.store.records import FAILED, LAB, STATUSES, AlgorithmRow, DataSetRow, PlanRow
@@ -325,6 +325,10 @@ class Store:
     def import_rows(self, source: Any, *, origin: str | None = None) -> int:
         """Read a file or frame that `export` wrote; return how many cells were new or newly finished."""
         return exchange.import_cells(self, source, origin=origin)
+
+    def import_store(self, other: Store, *, origin: str | None = None) -> merging.Merge:
+        """Put the cells of another store into this one; see `tiebreak.store.merging.merge`."""
+        return merging.merge(self, other, origin=origin)
 
     def import_results(self, results: Results, *, origin: str, suffix: str = "") -> int:
         """Put the results of others beside our own; see `tiebreak.store.exchange.import_table`."""

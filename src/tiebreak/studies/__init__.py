@@ -11,6 +11,7 @@ from tiebreak.studies.advisor_evaluation import evaluate_advisor
 from tiebreak.studies.choices import study_choices
 from tiebreak.studies.error_rates import error_rates
 from tiebreak.studies.order_study import order_shares
+from tiebreak.studies.papers import paper
 from tiebreak.studies.replicability_study import replicability
 from tiebreak.studies.settled_early import settled_early
 from tiebreak.studies.single_several import measure_study
@@ -29,6 +30,7 @@ __all__ = [
     "evaluate_advisor",
     "measure_study",
     "order_shares",
+    "paper",
     "replicability",
     "settled_early",
     "study_advice",

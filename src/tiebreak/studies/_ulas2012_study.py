@@ -19,8 +19,9 @@ REASONS: dict[str, str] = {
     " programs, and space is the bytes of the stored model here, so the order by cost differs by itself.",
     "svl": "svl, sv2 and svr choose C, and svr its width, on the validation fold by steps of ten, as in the papers;"
     " which solver they used and when it ended is not said.",
-    "sv2": "The kernel of sv2 holds a constant here, (gamma x.y + 1)^2; that of the papers probably held none: without"
-    " one it cannot tell x from -x, and on twonorm, whose classes mirror each other, it can only guess, as printed.",
+    "sv2": "What constant the kernel of sv2 held in the papers is not said. Here it holds none, (gamma x.y)^2, unless"
+    " coef0 = 1 was asked for: without one it cannot distinguish x from -x, and on twonorm, whose classes mirror each"
+    " other, it can only guess, as printed.",
     "mlp": "With which weights lnp and mlp began is not said in the papers; after 50 epochs on few rows it matters.",
     "mdt": "c45 and mdt are programs of our own from their descriptions; how the papers' trees treat symbolic"
     " attributes and when they stop is told in part only.",

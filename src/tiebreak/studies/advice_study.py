@@ -31,11 +31,14 @@ from tiebreak.figures import Figure
 from tiebreak.stats import wilcoxon
 from tiebreak.stats.telling import frozen, rows_of
 from tiebreak.studies._other_folds import OtherFolds
+from tiebreak.studies.pilot_study import PilotStudy, study_pilots
 from tiebreak.wording import option
 
 Say = Callable[[str], object]
 FIRST = 3
 RANDOM, BEST, CHOSEN = "random", "best on average", "chosen inside the loop"
+PILOTED = {"classes": ("rf", "lightgbm", "logistic"), "number": ("rf", "lightgbm", "ridge")}
+"""Fixed lists that are piloted too, to compare with."""
 METHODS = ("portfolio", "arr", "srr", "mean-rank", "scores", "multitest")
 
 
@@ -58,6 +61,8 @@ class AdviceStudy(Shown):
     elsewhere : FloatArray or None
         As `loss`, the best of all and the best of the first ones chosen by some folds and counted on the others (see
         `OtherFolds`); None where the base has gaps or a single fold.
+    pilots : PilotStudy or None
+        Pilots replayed on stored folds; None where the base has too few.
     seed : int
     caveats : tuple of Caveat
     """
@@ -69,6 +74,7 @@ class AdviceStudy(Shown):
     origins: tuple[str, ...]
     knowledge: str
     elsewhere: FloatArray | None = None
+    pilots: PilotStudy | None = None
     seed: int = 0
     caveats: Caveats = ()
 
@@ -124,6 +130,7 @@ class AdviceStudy(Shown):
             tables=(
                 table_of(self.rows(), "Losses on data left out", left=1),
                 table_of(curve, "Loss against time", left=1),
+                *([] if self.pilots is None else [self.pilots.printed_table("After a pilot, on folds it did not see")]),
             ),
             method=(said[0],),
             papers=("nemhauser1978", "brazdil2003"),
@@ -136,6 +143,7 @@ class AdviceStudy(Shown):
             "knowledge": self.knowledge,
             "ways": finite_rows(self.rows()),
             "curve": finite_rows(self.curve.rows()),
+            "pilots": None if self.pilots is None else finite_rows(self.pilots.rows()),
             "caveats": [*self.caveats],
             "caveat_codes": codes_of(self.caveats),
         }
@@ -155,6 +163,8 @@ def study_advice(
     methods: Sequence[str] | None = None,
     always: str = "rf",
     fixed: Sequence[str] = ("rf", "boost", "svr"),
+    piloted: Sequence[str] | None = None,
+    beside: Sequence[str] = ("catboost", "boost"),
     floor: float | None = 0.001,
     seed: int = 0,
     progress: Say | None = None,
@@ -182,6 +192,11 @@ def study_advice(
         One algorithm to compare with; left out where the base does not have it.
     fixed : sequence of str
         A fixed list to compare with; the same.
+    piloted : sequence of str, optional
+        A fixed list that is piloted within the same seconds, to compare pilots with; by default rf, lightgbm and
+        logistic, of numbers ridge.
+    beside : sequence of str
+        Further algorithms to compare pilots with.
     floor : float or None
         As in `rank_by_arr`.
     seed : int, default 0
@@ -224,6 +239,7 @@ def study_advice(
         elsewhere=None if ways.folds is None else readonly(np.array([ways.elsewhere[each] for each in ways.losses])),
         curve=ways.curve(),
         against=f"always {always}",
+        pilots=study_pilots(known, always=(always, *beside), fixed=tuple(piloted or PILOTED[known.kind]), seed=seed),
         origins=ways.labels,
         knowledge=known.title(),
         seed=seed,

@@ -9,7 +9,7 @@ import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, check_choices
 from tiebreak.caveats import Caveat, Caveats
-from tiebreak.errors import InputError, NotSaid, quoted
+from tiebreak.errors import InputError, NotSaid, UnknownDirection, quoted
 from tiebreak.tables.arrays import present_mean
 from tiebreak.tables.metrics import Metric
 from tiebreak.wording import either, option, which_way
@@ -57,7 +57,7 @@ def directions(results: Results, score: str, told: Told = None) -> tuple[BoolArr
 
 def open_directions(names: Sequence[str], all_of: str) -> NotSaid:
     """Make the error for metrics of unknown direction; `all_of` is what one answer would be for."""
-    return NotSaid(
+    return UnknownDirection(
         f"Nothing says whether a higher {names[0]!r} is better" + (f", nor {quoted(names[1:])}." if names[1:] else "."),
         why="The best algorithm would come out as the worst if it were guessed wrongly.",
         mend=f"Say {option(higher_is_better={names[0]: True})} or {either('False', 'lower')}, or {which_way()} for all"

@@ -26,6 +26,7 @@ from tiebreak.tables.columns import (
     sorted_names,
     to_number,
 )
+from tiebreak.tables.metrics import metric_named
 from tiebreak.tables.roles import FRAME, ROLES, SYNONYMS, WIDE_SCORE
 
 KINDS = {"pandas": "DataFrame", "polars": "DataFrame", "pyarrow": "table"}
@@ -253,7 +254,11 @@ def _with_index(frame: Any, told: Mapping[str, str]) -> Any:
             names[place] = name
             roles.add(role)
     if "dataset" not in roles and len(levels) == 1 and not names and _names_rows(frame):
-        names[0] = "dataset"
+        measures = sum(metric_named(header).higher_is_better is not None for header in headers)
+        if measures and measures * 2 >= len(headers) and "algorithm" not in roles:
+            names[0] = "index"  # names of models beside their measures
+        elif not measures or "algorithm" not in roles or not frame.index.is_unique:
+            names[0] = "dataset"
     if not names:
         return frame
     spread = frame.reset_index(level=list(names), names=list(names.values()))

@@ -62,7 +62,8 @@ def stack(tables: Sequence[Results], *, sources: Sequence[str] | None = None) ->
     notes = distinct(note for table in tables for note in table.caveats)
     joined = replace(cells, notes=notes, metrics=metrics)
     made = Results.from_cells(joined, frame_kind=first.frame_kind, costs=first.costs)
-    return replace(_directed(made, tables), data_papers=_papers(tables))
+    failures = frozenset().union(*(table.failures for table in tables))
+    return replace(_directed(made, tables), data_papers=_papers(tables), failures=failures)
 
 
 def _directed(made: Results, tables: Sequence[Results]) -> Results:

@@ -60,6 +60,8 @@ _MEANS = ("mean_", "average_", "avg_", "median_", "total_", "overall_", "macro_"
 _KINDS = ("_macro", "_micro", "_weighted", "_samples", "_ovr", "_ovo", "_mean", "_avg")
 _TASKS = ("classif.", "regr.", "metrics.", "metrics/", "eval_", "eval/")
 """What mlr3, MLflow and trainers of neural networks put before the name."""
+_MLR = re.compile(r"_(test|train)_(mean|median|aggr)$")
+"""What mlr puts behind the name: acc.test.mean."""
 _AT = re.compile(r"(@|\^|_at_)_?(k|\.?\d[\d.:_]*k?(tpr)?)$")
 """At which k, which overlap, which rate: ndcg@10, pass^8, mAP@[.5:.95], fpr@95tpr."""
 _RANKS = ("rank", "mean_rank", "average_rank", "avg_rank")
@@ -174,7 +176,7 @@ def _may_stand_for(found: Known, key: str) -> bool:
 
 def spellings(key: str) -> Iterator[str]:
     """Return the name, and the names that mean the very same by another convention."""
-    bare = _without(key.partition(",")[0], _TASKS)
+    bare = _without(_MLR.sub("", key.partition(",")[0]), _TASKS)
     bare = PART.sub("", bare)
     for form in dict.fromkeys(
         (key, bare, next((bare.removesuffix(part) for part in _BEHIND if bare.endswith(part)), bare))
@@ -189,7 +191,7 @@ def _kin(key: str) -> Iterator[str]:
         bare = _AT.sub("", form)
         yield bare
         yield next((bare.removesuffix(kind) for kind in _KINDS if bare.endswith(kind)), bare)
-        bare = re.sub(r"^p\d\d_|_p\d\d$", "", _without(bare, _MEANS))
+        bare = re.sub(r"^p\d\d_|_p\d\d$|(?<=_mean)\d+$|(?<=_median)\d+$", "", _without(bare, _MEANS))
         yield bare
         bare = next((bare.removesuffix(kind) for kind in _KINDS if bare.endswith(kind)), bare)
         yield bare

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from tiebreak.errors import NotSaid, OptionError
+from tiebreak.errors import OptionError, UnknownDirection
 from tiebreak.tables.known_names import PART, Known, known_names, look_up, plain, spellings
 from tiebreak.wording import option, which_way
 
@@ -86,7 +86,7 @@ class Metric:
             )
         answer = self.higher_is_better if told is None else told
         if answer is None:
-            raise NotSaid(
+            raise UnknownDirection(
                 f"Nothing says whether a higher {self.name!r} is better.",
                 why="The best algorithm would come out as the worst if it were guessed wrongly.",
                 mend=f"Say {which_way()}, or name the score by a known word: {option(score='accuracy')}.",

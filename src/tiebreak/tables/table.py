@@ -65,6 +65,7 @@ class Results(Shown):
     hosts: Hosts | None = None  # where every row was measured, if that is known and there are times
     unit: str = FOLD  # what a row is: a fold; an item, in the place of a fold; or the total of a model
     clusters: Clusters | None = None  # of items: the document, repository or prompt of every row
+    failures: frozenset[tuple[str, str]] = frozenset()  # data sets and algorithms of runs that failed
 
     # ---- ways in
 
@@ -72,10 +73,11 @@ class Results(Shown):
     def from_cells(cls, cells: Cells, *, frame_kind: str = "polars", costs: Iterable[str] = ()) -> Self:
         """Make a table from checked cells; `costs` are the metrics that are costs whatever their name."""
         known_costs = set(costs)
+        keys: dict[str, Any] = {f"{role}s": cells.keys[role].names for role in ROLES}
         for names in (*(cells.keys[role].names for role in ROLES), cells.values):
             check_text(names)
         return cls(
-            **{f"{role}s": cells.keys[role].names for role in ROLES},
+            **keys,
             metrics=tuple(metric_named(name, is_cost=name in known_costs) for name in sorted(cells.values)),
             codes=Arrays({role: cells.keys[role].codes for role in ROLES}),
             values=Arrays(cells.values),

@@ -16,7 +16,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tiebreak.errors import InputError
+from tiebreak.errors import InputError, meant_file
 from tiebreak.tables.columns import RESULTS, Columns, LineOf, TextColumn, check_headers
 from tiebreak.tables.limits import gunzip, most_bytes, no_memory, too_large
 
@@ -115,8 +115,9 @@ def empty_file(source: str) -> InputError:
 
 def unreadable(path: Path, error: Exception, otherwise: str, *, why: str) -> InputError:
     """Make the error for a file that is not there, or that cannot be read for the other reason."""
-    reason = "there is no such file" if isinstance(error, FileNotFoundError) else otherwise
-    return InputError(f"{path} cannot be read: {reason}.", why=why, mend="Check the path.")
+    if isinstance(error, FileNotFoundError):
+        return InputError(f"{path} cannot be read: there is no such file.", mend=meant_file(path))
+    return InputError(f"{path} cannot be read: {otherwise}.", why=why, mend="Check the path.")
 
 
 def unsound(name: str, error: UnsoundFile, *, packed: bool) -> InputError:

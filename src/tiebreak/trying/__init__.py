@@ -1,7 +1,8 @@
 """From a recommendation to an answer: its algorithms are tried in the lab, within a time, learning from every result.
 
-The way of a trial: `_candidates` says what can be run here, `_choosing` which comes next, `_bench` runs it in the lab
-and reads what the store has of it, `_loop` goes round until a rule ends it, `_verdict` says which one to use.
+A pilot is the short way: `_recommend` is its entry, `_pilot` fits, `_piloted` is the answer. The way of a trial:
+`_candidates` says what can be run here, `_choosing` which comes next, `_bench` runs it in the lab and reads what the
+store has of it, `_loop` goes round until a rule ends it, `_verdict` says which one to use.
 """
 
 from typing import TYPE_CHECKING
@@ -10,6 +11,8 @@ from tiebreak._lazy import lazy_names
 
 if TYPE_CHECKING:
     from tiebreak.trying._beside import holds_results as holds_results, known_beside as known_beside
+    from tiebreak.trying._piloted import PilotedRecommendation as PilotedRecommendation
+    from tiebreak.trying._recommend import recommend as recommend
     from tiebreak.trying._tried_out import Trial as Trial, TriedOut as TriedOut
     from tiebreak.trying._try_out import try_out as try_out
 else:
@@ -17,6 +20,8 @@ else:
         __name__,
         {
             "_beside": "holds_results known_beside",
+            "_piloted": "PilotedRecommendation",
+            "_recommend": "recommend",
             "_tried_out": "Trial TriedOut",
             "_try_out": "try_out",
         },

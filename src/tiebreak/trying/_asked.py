@@ -55,7 +55,7 @@ def clock_budget(time: str | float | Budget) -> Budget:
         raise OptionError(
             f"The time is {time!r}.",
             why="Trials end by the clock: a time has its unit, s, min or h.",
-            mend="Use 90s, 10min or 2h.",
+            mend=f"Use {time}s, {time}min or {time}h." if str(time).isdigit() else "Use 90s, 10min or 2h.",
         )
     return found
 

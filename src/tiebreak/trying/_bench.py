@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,7 +34,8 @@ CUT = "timeout"
 class Outcome:
     """What came of a trial: its status, its mean score and the seconds of its cells, and why it failed.
 
-    `error` is the mean rmse, where numbers are predicted.
+    `error` is the mean rmse, where numbers are predicted. `measured` are the scores of finished folds by replication
+    and fold, also of a trial that the time cut, whose `score` is their mean.
     """
 
     status: str
@@ -44,6 +45,7 @@ class Outcome:
     folds: int = 0
     reason: str = ""
     interrupted: bool = False
+    measured: tuple[tuple[tuple[str, str], float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +86,12 @@ class Bench:
         reason = str(summary.failures[0]["reason"]) if summary.failures else ""
         found = self.stored([spec]).get(spec.name)
         if summary.interrupted:
-            return Outcome(status="interrupted", interrupted=True, folds=found.folds if found else 0)
+            part = found or Outcome(status=CUT)
+            return (
+                replace(part, status="interrupted", interrupted=True)
+                if part.status in ("ok", CUT)
+                else Outcome(status="interrupted", interrupted=True, folds=part.folds)
+            )
         if found is None or (found.status == CUT and not summary.failures):
             return found or Outcome(status=CUT)
         return found if found.status == "ok" else Outcome(status=found.status, reason=reason, folds=found.folds)
@@ -97,34 +104,37 @@ class Bench:
         names = {key: marks[mark] for key, (_, mark) in table.algorithms.items() if mark in marks}
         own = {key for key, (_, mark) in table.datasets.items() if mark == self.data.fingerprint}
         split, wanted = resampling_key(self.splits), {(str(r), str(f)) for r, f in cells_of(self.splits)}
-        cells: dict[str, list[tuple[int, str]]] = {}
+        cells: dict[str, list[tuple[int, str, tuple[str, str]]]] = {}
         mine = np.isin(table.dataset, list(own)) & np.isin(table.algorithm, list(names)) & (table.seed == self.seed)
         for row in np.flatnonzero(mine).tolist():
             place = table.replication.at(row), table.fold.at(row)
             if table.origin.at(row) == LAB and table.resampling.at(row) == split and place in wanted:
                 held = cells.setdefault(names[int(table.algorithm[row])], [])
-                held.append((int(table.id[row]), table.status.at(row)))
-        values = _values(table, [cell for held in cells.values() for cell, _ in held])
+                held.append((int(table.id[row]), table.status.at(row), place))
+        values = _values(table, [cell for held in cells.values() for cell, *_ in held])
         return {name: self._outcome(held, values, table.reasons) for name, held in cells.items()}
 
     def _outcome(
         self,
-        cells: Sequence[tuple[int, str]],
+        cells: Sequence[tuple[int, str, tuple[str, str]]],
         values: Mapping[str, Mapping[int, float]],
         reasons: Mapping[int, str],
     ) -> Outcome:
-        failed = next(((cell, status) for cell, status in cells if status in FAILED), None)
-        ok = [cell for cell, status in cells if status == "ok"]
+        failed = next(((cell, status) for cell, status, _ in cells if status in FAILED), None)
+        ok = [cell for cell, status, _ in cells if status == "ok"]
         seconds = sum(values.get("cell_wall", {}).get(cell, 0.0) for cell in ok)
         if failed is not None:
             return Outcome(status=failed[1], reason=reasons.get(failed[0], ""), folds=len(ok), seconds=seconds)
-        if len(ok) < self.folds:
-            return Outcome(status=CUT, seconds=seconds, folds=len(ok))
+        scores = values.get(self.judged.score, {})
         score, error = (_mean(values.get(name, {}), ok) for name in (self.judged.score, ERROR))
+        done = tuple((place, scores[cell]) for cell, status, place in cells if status == "ok" and cell in scores)
+        about = {"seconds": seconds, "folds": len(ok), "score": score, "error": error, "measured": done}
+        if len(ok) < self.folds:
+            return Outcome(status=CUT, **about)  # type: ignore[arg-type]
         if score is None:
             reason = f"{self.judged.score} could not be measured on every fold"
             return Outcome(status="error", reason=reason, folds=len(ok), seconds=seconds)
-        return Outcome(status="ok", score=score, error=error, seconds=seconds, folds=len(ok))
+        return Outcome(status="ok", **about)  # type: ignore[arg-type]
 
     def _plan(self, spec: AlgorithmSpec) -> Plan:
         told = {"resampling": self.splits, "seed": self.seed, "name": f"trial of {spec.name}"}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tiebreak.advisor import Knowledge, shipped_knowledge
+from tiebreak.advisor.data_faults import duplicates_together
 from tiebreak.caveats import Caveat, Caveats
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def known_beside(
     The results of the data themselves are left out, so that a run that is taken up again decides as it would have
     without the pause. `store`, if it is what is read, may be empty or not there yet.
     """
-    if store is not None and not holds_results(store, but=data.fingerprint):
+    if store is not None and not holds_results(store, but=_marks(data)):
         empty = not holds_results(store, least=1)
         return _shipped(data, f"{store} holds no results yet" if empty else _ALONE)
     found = _others(read(), data)
@@ -36,10 +37,16 @@ def known_beside(
 
 def _others(known: Knowledge, data: DataSet) -> Knowledge | None:
     """Leave out what is known of the data themselves; None where that is all."""
-    places = np.flatnonzero([mark != data.fingerprint for mark in known.fingerprints])
+    own = _marks(data)
+    places = np.flatnonzero([mark not in own for mark in known.fingerprints])
     if not len(places):
         return None
     return known if len(places) == len(known.datasets) else known.datasets_at(places)
+
+
+def _marks(data: DataSet) -> frozenset[str]:
+    """Return the fingerprints under which results of the data are kept: as they are, and with copies in one group."""
+    return frozenset({data.fingerprint, duplicates_together(data).fingerprint})
 
 
 def _shipped(data: DataSet, why: str) -> tuple[Knowledge, Caveats]:
@@ -48,8 +55,8 @@ def _shipped(data: DataSet, why: str) -> tuple[Knowledge, Caveats]:
     return _others(base, data) or base, (note,)
 
 
-def holds_results(store: str | Path | Store, *, but: str = "", least: int = 2) -> bool:
-    """Tell whether a store can be learned from: some data set, `but` one, has results of `least` algorithms.
+def holds_results(store: str | Path | Store, *, but: Collection[str] = (), least: int = 2) -> bool:
+    """Tell whether a store can be learned from: some data set, `but` these, has results of `least` algorithms.
 
     Only what was run here counts. Imported results have no data that could be like others, and often another score.
 
@@ -70,11 +77,11 @@ def holds_results(store: str | Path | Store, *, but: str = "", least: int = 2) -
         return False
 
 
-def _has(store: Store, but: str, least: int) -> bool:
+def _has(store: Store, but: Collection[str], least: int) -> bool:
     from tiebreak.store.records import LAB
 
     found: dict[str, set[str]] = {}
     for each in store.tally():
-        if each.status == "ok" and each.origin == LAB and each.dataset != but:
+        if each.status == "ok" and each.origin == LAB and each.dataset not in but:
             found.setdefault(each.dataset, set()).add(each.algorithm)
     return any(len(algorithms) >= least for algorithms in found.values())

@@ -7,9 +7,15 @@ import time as clocks
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
+from tiebreak.advisor.pilot.prior import WORST, Prior, prior_from
+from tiebreak.advisor.pilot.race import Race
+from tiebreak.advisor.rankings.gaps import filled
 from tiebreak.trying._bench import CUT, Bench, Outcome
 from tiebreak.trying._candidates import Candidates
 from tiebreak.trying._choosing import Choosing
+from tiebreak.trying._pilot import USUAL_NOISE
 from tiebreak.trying._tried_out import Trial
 
 _LEAST_LEFT = 1.0
@@ -35,6 +41,7 @@ class Loop:
     errors: dict[str, float] = field(default_factory=dict)
     failed: dict[str, str] = field(default_factory=dict)
     cut: dict[str, int] = field(default_factory=dict)
+    measured: dict[str, tuple[tuple[tuple[str, str], float], ...]] = field(default_factory=dict)
     long: dict[str, float] = field(default_factory=dict)
     stopped: str = ""
     starting: float = 0.0
@@ -54,6 +61,37 @@ class Loop:
                 self._step(finished)
         except KeyboardInterrupt:
             self.stopped = "interrupted"
+
+    def scores(self) -> dict[str, float]:
+        """Return the score of every algorithm with a finished fold: what the time cut short counts too.
+
+        One with all folds has their mean; one with some has its posterior mean in the model of a pilot, which knows
+        how hard its folds were, and does not take two lucky ones at their word.
+        """
+        part = [name for name in self.cut if self.measured.get(name)]
+        if not part:
+            return dict(self.seen)
+        names = [*self.seen, *part]
+        judged, places = self.bench.judged, [self.choice.places[name] for name in names]
+        table = filled(self.choice.success[:, places])
+        table = table[np.isfinite(table).all(axis=1)]
+        weights = np.full(len(table), 1 / max(len(table), 1))
+        flat = Prior(mean=np.zeros(len(names)), covariance=np.eye(len(names)) * WORST**2)
+        folds = sorted({place for name in names for place, _ in self.measured[name]})
+        race = Race(
+            prior=prior_from(table, weights) if len(table) > 1 and len(names) > 1 else flat,
+            listed=tuple(range(len(names))),
+            seconds=np.ones(len(names)),
+            rows=max(1, self.bench.data.n_rows // self.bench.splits.folds),
+            noise=None if judged.kind == "classes" else USUAL_NOISE,
+            folds=len(folds),
+        )
+        for i, name in enumerate(names):
+            for place, score in self.measured[name]:
+                race.add(i, folds.index(place), judged.success(score))
+        expected = race.posterior().score()
+        shrunk = {name: float(expected[names.index(name)]) for name in part}
+        return self.seen | {n: each if judged.kind == "classes" else 1.0 - each for n, each in shrunk.items()}
 
     def _finished(self) -> dict[str, Outcome]:
         """Return what the store holds whole, or as failed, before anything is run."""
@@ -120,6 +158,7 @@ class Loop:
     def _note(self, name: str, outcome: Outcome, *, stored: bool = False) -> None:
         """Keep what came of a trial, and what is left to gain after it."""
         self.cut.pop(name, None)
+        self.measured[name] = outcome.measured
         if outcome.status == "ok" and outcome.score is not None:
             self.seen[name] = outcome.score
             self.errors |= {name: outcome.error} if outcome.error is not None else {}

@@ -66,7 +66,7 @@ class TriedOut(Shown):
     ordering : Ordering or None
         The order of those that were, by scores and cost; None with fewer than two.
     best : str or None
-        The one to use.
+        The one to use; None where none is better than the trivial answer, or no fold was finished.
     verdict : tuple of str
         Why, in sentences.
     code : FittingCode or None
@@ -115,10 +115,10 @@ class TriedOut(Shown):
     def title(self) -> str:
         """Say in one line which algorithm to use."""
         scores = [trial.score for trial in self.trials if trial.score is not None]
-        if self.best is None:
-            return f"No algorithm was tried to the end on {self.dataset!r}; what is finished is in {self.store}"
         done = len(scores)
-        if not any(map(self.judged.beaten, scores)):
+        if not done:
+            return f"No fold was finished on {self.dataset!r} in the time"
+        if self.best is None:
             return f"Use none of the {done} tried on {self.dataset!r} yet: {self.judged.answer} is no worse"
         return f"Use {self.best} on {self.dataset!r}: the best of {done} tried"
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tiebreak.advisor import Advisor, Knowledge, Recommendation
+from tiebreak.advisor.data_faults import duplicates_together
 from tiebreak.advisor.trials import STOP_BELOW
 from tiebreak.caveats import Caveat, Caveats, distinct
 from tiebreak.datasets import DataSet
@@ -142,6 +143,7 @@ def try_out(
     found = Advisor(known).recommend(data, exclude=others(options.pop("exclude", ()), known, data), **options)
     began = clocks.monotonic()
     named = candidates(found.algorithms, data, learners)
+    data = duplicates_together(data)
     splits = usual_splits(data, resampling)
     engine = LocalEngine(jobs=jobs)
     with engine:
@@ -184,7 +186,7 @@ def _answer(
     data, bench = loop.bench.data, loop.bench
     accd = float(found.ranking.accd) if isinstance(found.ranking.accd, float | int) else 0.0
     ordering = _ordered(loop, alpha, accd) if len(loop.seen) > 1 else None
-    said_of = verdict(loop.seen, ordering, accd=accd, judged=bench.judged, errors=loop.errors)
+    said_of = verdict(loop.scores(), ordering, accd=accd, judged=bench.judged, errors=loop.errors)
     code = (
         None
         if said_of.best is None

@@ -45,10 +45,16 @@ def verdict(
     top = judged.best(seen)
     if top is None:
         return Verdict(best=None)
-    best = top if ordering is None else _chosen(seen, ordering, top, accd, judged)
+    if not judged.beaten(seen[top]):
+        return Verdict(
+            best=None, sentences=(_first(top, top, seen, judged, None),), caveats=_notes(top, top, seen, judged)
+        )
+    timed = ordering is not None and top in ordering.algorithms
+    best = _chosen(seen, ordering, top, accd, judged) if ordering is not None and timed else top
     said = [_first(best, top, seen, judged, (errors or {}).get(best))]
-    if ordering is None:
+    if ordering is None or not timed:  # of one that was cut no whole trial can be compared
         return Verdict(best=best, sentences=tuple(said), caveats=_notes(best, top, seen, judged))
+    seen = {name: score for name, score in seen.items() if name in ordering.algorithms}
     ranked = sorted(seen, key=lambda name: -judged.ahead(seen[name], 0.0))
     rivals = [name for name in ranked if name != best]
     said.append(_second(best, rivals[0], seen, ordering, judged))
@@ -64,13 +70,13 @@ def verdict(
 def _chosen(seen: Mapping[str, float], ordering: Ordering, top: str, accd: float, judged: JudgedBy) -> str:
     """Weigh success against time; the cheaper of equals."""
     paid = dict(zip(ordering.algorithms, _seconds(ordering).tolist(), strict=True))
-    seconds = {name: max(paid[name], A_SECOND) for name in seen}
+    seconds = {name: max(paid[name], A_SECOND) for name in seen if name in paid}
 
     def worth(name: str) -> tuple[float, float]:
         ratio = 1.0 + accd * math.log10(seconds[name] / seconds[top])
         return (judged.success(seen[name]) / ratio if ratio > 0 else math.inf, -paid[name])
 
-    return max(seen, key=worth)
+    return max(seconds, key=worth)
 
 
 def _seconds(ordering: Ordering) -> FloatArray:
@@ -145,7 +151,7 @@ def unfinished(cut: Mapping[str, int], folds: int, long: Mapping[str, float]) ->
     notes = []
     if cut:
         some = listed([f"{name} ({done} of {folds} folds)" for name, done in cut.items()])
-        notes.append(Caveat("trials-unfinished", f"Cut by the time: {some}. What is finished is kept."))
+        notes.append(Caveat("trials-unfinished", f"Cut by the time: {some}. The finished folds count, and are kept."))
     late = [name for name, seconds in long.items() if math.isnan(seconds)]
     if late:
         notes.append(Caveat("trials-unfinished", f"Not begun, as the time was over: {listed(late)}."))

@@ -26,7 +26,7 @@ from tiebreak.web.endings import PASTED, pasted_name, plain_name
 from tiebreak.web.mending import mended_by
 from tiebreak.web.offers import OFFERS
 from tiebreak.web.problems import Problem
-from tiebreak.web.verbs import SLOTS, parser_of_verb, verb_of
+from tiebreak.web.verbs import SLOTS, parser_of_verb, verb_of, without_fits
 from tiebreak.web.work.formulas import make_harmless
 from tiebreak.wording import on_the_command_line
 
@@ -134,6 +134,7 @@ def _answered(asked: Asked, told: Mapping[str, Any]) -> dict[str, Any]:
     with redirect_stdout(out), redirect_stderr(io.StringIO()), on_the_command_line(asked.verb.name):
         arguments = parser.parse_args(asked.argv())
         arguments.verb = asked.verb.name
+        without_fits(arguments)
         parser.get_default("run")(arguments)
     result: Any = json.loads(out.getvalue()) if asked.form == "json" else out.getvalue()
     if told.get("clean") == "csv":

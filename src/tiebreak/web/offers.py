@@ -69,8 +69,9 @@ class Offer:
         return [f"{flag}={place}{name}" for flag, name in self.writes.items()]
 
 
-OF_RUNS = ("run", "splits", "stop_below", "jobs", "retry")
-"""Options of `recommend` that start work in the background, which has a route of its own."""
+OF_RUNS = ("run", "splits", "stop_below", "jobs", "retry", "pilot", "code", "variant")
+"""Options of `recommend` that fit algorithms or write files: a server fits in the background alone, by a route of its
+own."""
 _OFFERS = (
     Offer(verb="read", own=("file", "clean", "long"), most=1,
           text="How a file is understood; the same table as clean csv or parquet.",

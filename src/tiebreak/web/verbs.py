@@ -122,3 +122,9 @@ def _kind(action: argparse.Action) -> str:
     if action.type is float:
         return "number"
     return "integer" if action.type is int else "text"
+
+
+def without_fits(arguments: argparse.Namespace) -> None:
+    """Leave the pilot of a recommendation out: a page is answered at once, and fits nothing."""
+    if hasattr(arguments, "pilot"):
+        arguments.pilot = "0"

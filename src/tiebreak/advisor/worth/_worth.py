@@ -166,29 +166,24 @@ class Worth(Shown):
         """Say what following an order is expected to lose, beside the best on average and chance."""
         last = min(self.loss.shape[2], len(order))
         what = self.unit if self.accd is None else f"{self.unit} and time's worth"
-        always, bests = self.always_best(), self.best_on_average(last)
         chance, chances = self.random(1), self.random(last)
         return [
             f"What advice made in this way lost on known data left out, in {what} against the best of"
             f" {len(self.algorithms)} (95 % interval): its first, here {order[0]}, {self.expected(1)}; the best of its"
             f" first {last}, here {listed(order[:last])}, {self.expected(last)}.",
-            f"Always {self.best}, the best on average, lost {always}, the {last} best on average {bests}; drawn at"
-            f" random {chance.mean:.4f} and {chances.mean:.4f}. {self._beside(last)}",
+            f"The best on average elsewhere (here {self.best}) lost {self.best_on_average(1)}, the {last} best"
+            f" {self.best_on_average(last)}; drawn at random {chance.mean:.4f} and {chances.mean:.4f}."
+            f" {self._beside(last)}",
             f"Followed: {self.recipe.label}, {self._why()}.",
         ]
 
     def _beside(self, last: int) -> str:
-        """Say whether following the advice differs significantly from running the best on average."""
+        """Say how much less the advice loses than the best on average: the differences that are tested."""
         said = {n: self.saved(n) for n in dict.fromkeys((1, last))}
-        clear = {n: "less" if each.low > 0 else "more" for n, each in said.items() if each.low > 0 or each.high < 0}
+        clear = {n: each.low > 0 or each.high < 0 for n, each in said.items()}
         names = {n: "its first" if n == 1 else f"the best of its first {n}" for n in said}
-        if not clear:
-            return f"No significant difference between advice and the best on average on {len(self.origins)} origins."
-        if len(said) == 2 and list(clear.values()) in (["less"] * 2, ["more"] * 2):
-            return f"Beside the best on average, both lose clearly {clear[1]}."
-        parts = [f"{names[n]} loses clearly {word}" for n, word in clear.items()]
-        rest = [f"{names[n]} does not differ significantly" for n in said if n not in clear]
-        return f"Beside the best on average, {', '.join([*parts, *rest])}."
+        parts = [f"{names[n]} {each}{'' if clear[n] else ', not significant'}" for n, each in said.items()]
+        return f"Advice loses less by: {'; '.join(parts)}."
 
     def _why(self) -> str:
         """Say why this recipe."""

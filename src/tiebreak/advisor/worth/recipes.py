@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
 from tiebreak._brief import Brief
 from tiebreak._checks import FloatArray
@@ -34,6 +35,12 @@ MEASURE_SETS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 """Sets of measures that are tried; beside them all that the base knows, landmarkers left out for their cost."""
+
+
+PUBLISHED: Mapping[str, Mapping[str, Any]] = {
+    "2003": {"method": "arr", "neighbours": 5, "scaling": "plain", "times": "measured", "accd": 0.01}
+}
+"""Options of `Advisor.recommend` that make a published procedure: Brazdil, Soares and Costa (2003)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -144,9 +145,10 @@ def _headers(columns: Columns, cost: str | None, source: str) -> tuple[str, str]
         return named, wanted
     if cost is None and len(numbers) == 1:
         return named, numbers[0]
+    close = get_close_matches(wanted, list(columns), n=1)
     raise OptionError(
         f"{Path(source).name} has no column {wanted!r} beside the names in {named!r}; its columns are"
         f" {quoted(columns)}.",
         why="It says what each algorithm costs.",
-        mend=f"Name the column: {option(cost=...)}.",
+        mend=f"Did you mean {option(cost=close[0])}?" if close else f"Name the column: {option(cost=...)}.",
     )

@@ -13,22 +13,24 @@ from tiebreak._checks import FloatArray, check_alpha, readonly
 from tiebreak.caveats import Caveats, distinct
 from tiebreak.deciding.compare._best_first import best_first, groups_of, reordered
 from tiebreak.deciding.compare._comparison import Comparison
+from tiebreak.deciding.compare._fold_comparison import check_asked_of_folds, compare_folds
 from tiebreak.deciding.compare._item_comparison import compare_items
 from tiebreak.deciding.compare._judging import against_the_order, ranks_and_scores, significant_pairs, verdicts
 from tiebreak.deciding.compare._leave_one_out import check_leaving_out, upset_by
 from tiebreak.deciding.compare._notes import group_caveats, pair_caveats, two_on_a_scale
 from tiebreak.deciding.compare._plan import VERB, WINS, Plan, check_asked, choose, with_scale, with_wins
 from tiebreak.deciding.compare._testing import Given, run_tests
-from tiebreak.deciding.gaps import check_left, check_measured, check_policy, settled
+from tiebreak.deciding.gaps import check_left, check_measured, check_policy, completed, settled
 from tiebreak.deciding.on_items import check_over, directed_score, of_means, refuse_of_folds, score_of_totals
 from tiebreak.deciding.said import check_said
 from tiebreak.deciding.scales import Kind, Scaled, scaled
-from tiebreak.errors import unknown_name
+from tiebreak.errors import OptionError, unknown_name
 from tiebreak.reading.taking import ReadingOne, one_score, taken
 from tiebreak.tables import Metric, Results, directions
 from tiebreak.tables.directions import Told
 from tiebreak.tables.hosts import check_one_host
 from tiebreak.tables.item_columns import FOLD, TOTAL
+from tiebreak.wording import option
 
 ON_SCALE: dict[Kind, str] = {
     "as they are": "its own scores",
@@ -48,7 +50,7 @@ def compare(
     posthoc: str | None = None,
     control: str | None = None,
     alpha: float = 0.05,
-    missing: str = "refuse",
+    missing: str = "auto",
     tie_correction: bool | None = None,
     scale: str = "auto",
     baseline: str | None = None,
@@ -57,9 +59,10 @@ def compare(
     win_test: str | None = None,
     win_ties: str | None = None,
     over: str | None = None,
+    test_share: float | None = None,
     **reading: Unpack[ReadingOne],
 ) -> Comparison:
-    """Compare algorithms over many data sets: who differs from whom.
+    """Compare algorithms over many data sets, or on the folds of one: who differs from whom.
 
     Hypothesis: of the omnibus test (by default Friedman's) that the scores of all algorithms are exchangeable on every
     data set; of each pair (by default Wilcoxon's signed ranks) that the differences of the two are symmetric about 0.
@@ -75,7 +78,11 @@ def compare(
     3. Differences of scores mean the same on every data set. Where metrics or scales differ, distances from the median
        algorithm are compared instead, see `tiebreak.deciding.scales.scaled`.
 
-    When not to use it: on one data set (its folds are not independent data sets).
+    On one data set each pair is tested on its folds instead, which share training data, by the test that fits them
+    (`tiebreak.stats.fitting_test`: the corrected resampled t test, or the 5x2 cv F test); the answer holds for that
+    data set. Items (a column `item`) are compared by tests of their own.
+
+    When not to use it: where the algorithms were scored on different data sets, or on different folds.
 
     Pairs that are tested on their own scores and corrected for their number stand by themselves. For tests on mean
     ranks or pooled means the omnibus test comes first: if it does not reject, no pair is called different, and a caveat
@@ -102,8 +109,10 @@ def compare(
     control : str, optional
         Compare this algorithm with all others instead of all pairs.
     alpha : float, default 0.05
-    missing : str, default "refuse"
-        What to do about gaps: refuse, drop-datasets, drop-algorithms, drop-folds, worst-rank or skillings-mack.
+    missing : str, default "auto"
+        What to do about gaps: "auto" compares what is complete while at least 80 % of the data sets remain, and counts
+        failed runs as the worst score of their data set; else refuse, drop-datasets, drop-algorithms, drop-folds,
+        worst-rank or skillings-mack.
     tie_correction : bool, optional
         Whether ties enter the variance of ranks. By default they do, except in the tests nemenyi and bonferroni-dunn,
         which decide as in Demsar (2006); False reproduces his Friedman test as well.
@@ -124,6 +133,9 @@ def compare(
         For a table of items (a column `item`, or totals `passed` and `n`): compare models on the items of these
         benchmarks, the default, or take each benchmark for a data set and its mean for a score. On items `pairwise` is
         mcnemar, mcnemar-midp, sign-flip, sign-flip-drawn or cluster-t, of totals fisher or score-test.
+    test_share : float, optional
+        Of the folds of one data set: the share of the examples that each of them tests. By default 1/k of k folds;
+        repeated hold-out, with one fold in each replication, needs it.
     **reading : optional
         How to read what is no Results yet, such as columns, where, algorithms or transpose; see `tiebreak.as_results`.
 
@@ -149,7 +161,7 @@ def compare(
         pairwise=pairwise or "",
         posthoc=posthoc or "",
         control=control,
-        missing=missing,
+        missing="refuse" if missing == "auto" else missing,
         tie_correction=tie_correction,
     )
     asked = with_wins(asked, win_test, win_ties)
@@ -163,13 +175,29 @@ def compare(
         return _on_items(results, score, higher_is_better, asked, alpha)
     if results.unit != FOLD:
         results = of_means(results, _directed(results, score, higher_is_better), ())
-    check_asked(asked)
     name = score if score is not None else results.only_score()
+    alone = len(results.datasets) == 1
+    (check_asked_of_folds if alone else check_asked)(asked)
+    if test_share is not None and not alone:
+        raise OptionError(
+            f"{option('test_share')} was given, and there are {len(results.datasets)} data sets.",
+            why="It belongs to the test of the folds of one data set.",
+            mend="Leave it out.",
+        )
     check_one_host(results, [name])
-    policy = "skillings-mack" if omnibus == "skillings-mack" and missing == "refuse" else missing
+    policy = "skillings-mack" if omnibus == "skillings-mack" and missing in ("auto", "refuse") else missing
     # what was told wrongly is said before anything is done about gaps
     check_said(results, name, partial(directions, results, name, higher_is_better), missing=policy, verb=VERB)
+    results, policy = completed(results, [name], policy=policy, verb=VERB, told=higher_is_better)
+    asked = replace(asked, missing=policy)
     level = check_alpha(alpha)
+    if alone:
+        if leave_one_out or scale != "auto" or baseline is not None:
+            given = "leave_one_out" if leave_one_out else "scale" if scale != "auto" else "baseline"
+            raise OptionError(f"{option(given)} is for several data sets, and there is one.", mend="Leave it out.")
+        directed = directed_score(results, name, higher_is_better)
+        on_folds = compare_folds(results, directed, asked, alpha=level, test_share=test_share)
+        return on_folds.framed(results.frame_kind)
     table = _table(
         results,
         name,
@@ -193,7 +221,7 @@ def _on_items(results: Results, score: str | None, told: Told, asked: Plan, alph
     """Compare models on items; what belongs to data sets is refused."""
     refuse_of_folds(
         omnibus=asked.omnibus if asked.omnibus not in ("", "none") else None,
-        win_test=asked.win_test,
+        win_test=asked.win_test or ("auto" if asked.pairwise == WINS else None),
         missing=None if asked.missing == "refuse" else asked.missing,
     )
     metric = _directed(results, score, told)

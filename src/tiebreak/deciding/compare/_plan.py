@@ -38,6 +38,8 @@ WHO_IS_BETTER = ("sign", "wins", "anytime")
 """Tests on a pair's own scores that ask who is better on a data set and not by how much."""
 WINS = "significant-wins"
 """The test that counts the data sets on which one of a pair is significantly better, by their folds."""
+FOLD_TESTS = ("corrected-t", "5x2cv-f")
+"""Tests of pairs on the folds of one data set."""
 MOST_EXACT = 100
 """Up to so many algorithms Bergmann and Hommel's correction is the default on mean ranks; it takes about a second."""
 MOST_ANY_ORIGIN = 14
@@ -74,6 +76,8 @@ class Plan(Framed):
             return find(self.posthoc, "posthoc", after=self.omnibus, verb=VERB, what="post hoc test")
         if self.pairwise in choices("items", verb=VERB):
             return find(self.pairwise, "items")
+        if self.pairwise in FOLD_TESTS:
+            return find(self.pairwise, "folds")
         return find(self.pairwise, "pairs", after=self.omnibus, verb=VERB, what="pairwise test")
 
     @property
@@ -252,7 +256,7 @@ def _started(asked: Plan) -> Plan:
     """Begin with what was asked for; gaps that are left to a test decide the test, and it the policy."""
     if "skillings-mack" not in (asked.missing, asked.omnibus) or asked.omnibus not in ("", "skillings-mack"):
         return asked
-    missing = "skillings-mack" if asked.missing == "refuse" else asked.missing
+    missing = "skillings-mack" if asked.missing in ("auto", "refuse") else asked.missing
     return replace(asked, omnibus="skillings-mack", missing=missing)
 
 

@@ -51,7 +51,7 @@ def gate(
     `proportion_pairs`, over data sets by `non_inferiority_pairs` and `wilcoxon_pairs`, with the estimate of
     `difference_intervals`; with `anytime` by `anytime_items`. The verdict is "pass" where the first test rejects at
     alpha, else "worse" where the second, which is two-sided, rejects at alpha and the candidate has the worse estimate,
-    else "undecided".
+    else "undecided". For a margin of 0 it is "pass" where the second rejects and the candidate has the better estimate.
 
     Assumptions: those of the tests; the margin was chosen before the scores were seen, and unless `anytime` is asked
     for, the items are looked at once.
@@ -63,7 +63,8 @@ def gate(
         What `tiebreak.order` takes: answers to items, totals (passed and n), logs of evaluations or folders of them,
         scores over data sets. Items are matched by name. Without `candidate`, one table of both models.
     margin : float or str
-        How much worse still passes: 0.01 in units of the score, or "1%" of that of the base.
+        How much worse still passes: 0.01 in units of the score, or "1%" of that of the base. With 0 the candidate
+        passes only if it is significantly better (two-sided test).
     base_name, candidate_name : str, optional
         Which model is meant where there are several.
     score : str, optional

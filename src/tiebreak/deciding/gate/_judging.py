@@ -1,4 +1,4 @@
-"""What the numbers of a pair say: shown not worse by a margin, worse, or neither."""
+"""What the numbers of a pair say: shown not worse by a margin (better, for a margin of 0), worse, or neither."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ def _judged(
     worse_method: str,
 ) -> Judgement:
     """Put the two answers together: shown good enough comes first, as a drop within the margin is no reason to stop."""
-    pvalue = pair.pvalue(limit) if limit > 0 else 1.0
+    pvalue = pair.pvalue(limit) if limit > 0 else _pvalue_better(pair, pvalue_worse)
     worse = pvalue_worse <= alpha and pair.shortfall > 0
     verdict = PASS if pvalue <= alpha else WORSE if worse else UNDECIDED
     caught = power is not None and not isinstance(pair, (BetPair, DataSetPair))
@@ -207,6 +207,13 @@ def _judged(
         method=pair.how,
         worse_method=worse_method,
     )
+
+
+def _pvalue_better(pair: MarginPair | BetPair | DataSetPair, two_sided: float) -> float:
+    """Return the p-value for a margin of 0, where the candidate must be better: by the two-sided test, as elsewhere."""
+    if isinstance(pair, BetPair):
+        return pair.pvalue(0.0)
+    return two_sided if pair.shortfall < 0 else 1.0
 
 
 def _needed(

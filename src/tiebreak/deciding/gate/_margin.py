@@ -1,4 +1,4 @@
-"""The margin of a gate: how much worse than the base a candidate may be and still pass."""
+"""The margin of a gate: how much worse than the base a candidate may be and still pass; 0: it must be better."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Margin:
 
 
 def read_margin(given: float | str | Margin | None) -> Margin | None:
-    """Read a margin: 0.01 in units of the score, or "1%" of the score of the base.
+    """Read a margin: 0.01 in units of the score, or "1%" of the score of the base; 0 asks for a better candidate.
 
     Examples
     --------
@@ -36,10 +36,11 @@ def read_margin(given: float | str | Margin | None) -> Margin | None:
         size = float(text.removesuffix("%")) / (100 if relative else 1)
     except ValueError:
         size = float("nan")
-    if isinstance(given, bool) or not 0 < size < float("inf"):
+    if isinstance(given, bool) or not 0 <= size < float("inf"):
         raise OptionError(
             f"The margin is {given!r}.",
             why="It is how much worse the candidate may be and still be good enough.",
-            mend=f"Use {option(margin=0.01)}, in units of the score, or {option(margin='1%')} of that of the base.",
+            mend=f"Use {option(margin=0.01)}, in units of the score, {option(margin='1%')} of that of the base, or"
+            f" {option(margin=0)} to ask whether it is better.",
         )
     return Margin(size=size, relative=relative)

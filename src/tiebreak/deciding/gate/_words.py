@@ -32,6 +32,11 @@ def headline(found: Gate) -> str:
 
 def _passed(found: Gate) -> str:
     judged, unit = found.judged, found.unit
+    if judged.limit == 0:
+        return (
+            f"{found.candidate} is better than {found.base} by {unit.size(-judged.shortfall)} on {found.evidence}"
+            f" ({_proof(found)})"
+        )
     if judged.pvalue_worse <= found.alpha and judged.shortfall < 0 and not found.anytime:
         return f"{found.candidate} is better than {found.base} by {unit.size(-judged.shortfall)} on {found.evidence}"
     return (
@@ -45,9 +50,10 @@ def _worse(found: Gate) -> str:
     beyond = judged.low is not None and judged.low >= judged.limit
     more = "more than the margin" if beyond else "not shown to be within the margin"
     span = _span(found)
+    limit = f": {more} of {unit.within(judged.limit)}" if judged.limit > 0 else ""
     return (
         f"{found.candidate} is worse than {found.base} by {unit.size(judged.shortfall)} on {found.evidence}"
-        f" ({p_is(judged.pvalue_worse)}{f', {span}' if span else ''}): {more} of {unit.within(judged.limit)}"
+        f" ({p_is(judged.pvalue_worse)}{f', {span}' if span else ''}){limit}"
     )
 
 
@@ -56,13 +62,19 @@ def _undecided(found: Gate) -> str:
     if judged.shortfall == 0.0 and judged.pvalue_worse >= 1.0 and judged.low is not None and _all_same(found):
         return (
             f"{found.candidate} and {found.base} score the same on each of {found.evidence}, which leaves drops of"
-            f" {_up_to(found)} possible on others like them; the margin is {unit.within(judged.limit)}"
+            f" {_up_to(found)} possible on others like them"
+            + (f"; the margin is {unit.within(judged.limit)}" if judged.limit > 0 else "")
         )
     if any(note.code == "one-cluster" for note in found.caveats):
         return (
             f"all {judged.n_items:,} items are of one cluster, and nothing is shown of others ({found.candidate} is"
             f" {_estimate(found)} than {found.base}); to ask of further items of this one alone, ignore"
             f" clusters: {ignoring_clusters()}"
+        )
+    if judged.limit == 0:
+        return (
+            f"{found.evidence} {_verb(found, 'show')} neither that {found.candidate} is better than {found.base} nor"
+            f" that it is worse ({_estimate(found)}, {_proof(found)})"
         )
     return (
         f"{found.evidence} {_verb(found, 'show')} neither that {found.candidate} is as good as {found.base} within"
@@ -99,11 +111,20 @@ def _up_to(found: Gate) -> str:
     return f"up to {_bound(found)}" if is_known(found.judged.bound) else "any size"
 
 
-def _span(found: Gate) -> str:
+def _proof(found: Gate) -> str:
+    """Write the p-value, and the interval in the direction in which the candidate differs."""
+    better = found.judged.shortfall < 0
+    span = _span(found, turned=better)
+    return p_is(found.judged.pvalue if better else found.judged.pvalue_worse) + (f", {span}" if span else "")
+
+
+def _span(found: Gate, *, turned: bool = False) -> str:
     judged, unit = found.judged, found.unit
     if not is_known(judged.low) or not is_known(judged.high) or judged.low == judged.high:
         return ""
-    return f"{100 * (1 - found.alpha):g} % interval {unit.bare(judged.low or 0.0)} to {unit.bare(judged.high or 0.0)}"
+    ends = (judged.low or 0.0, judged.high or 0.0)
+    low, high = (-ends[1], -ends[0]) if turned else ends
+    return f"{100 * (1 - found.alpha):g} % interval {unit.bare(low + 0.0)} to {unit.bare(high + 0.0)}"
 
 
 def _ratio(cost: GateCost) -> str:

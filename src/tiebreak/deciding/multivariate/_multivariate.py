@@ -10,7 +10,7 @@ import numpy as np
 
 from tiebreak._checks import FloatArray, check_alpha, check_choice
 from tiebreak.caveats import Caveat, distinct, few
-from tiebreak.deciding.gaps import check_left, check_policy, settled
+from tiebreak.deciding.gaps import check_left, completed, settled
 from tiebreak.deciding.multivariate._asked import Asked
 from tiebreak.deciding.multivariate._comparison import MOST_LETTERS, MultivariateComparison
 from tiebreak.deciding.multivariate._one_set import SetComparison, check_enough, clique_notes, compare_set
@@ -54,7 +54,7 @@ def multivariate(
     positive: str | Mapping[str, str] | None = None,
     average: str = "binary",
     alpha: float = 0.05,
-    missing: str = "refuse",
+    missing: str = "auto",
     higher_is_better: bool | Mapping[str, bool] | None = None,
     n_permutations: int = 9999,
     seed: int = 0,
@@ -116,7 +116,7 @@ def multivariate(
     average : {"binary", "one-vs-rest", "macro"}
         How measures are made from a confusion matrix.
     alpha : float, default 0.05
-    missing : {"refuse", "drop-datasets", "drop-algorithms", "drop-folds"}
+    missing : {"auto", "refuse", "drop-datasets", "drop-algorithms", "drop-folds"}
     higher_is_better : bool or mapping, optional
         Needed where the names of the measures do not tell.
     n_permutations, seed : int
@@ -165,15 +165,16 @@ def multivariate(
     check_said(kept, scores, lambda: score_metrics(table, scores, higher_is_better), missing=missing, verb=VERB)
     metrics = score_metrics(table, scores, higher_is_better)
     check_one_host(table, [each.name for each in metrics])
-    check_policy(missing, VERB)
+    names = [metric.name for metric in metrics]
+    complete, missing = completed(kept, names, policy=missing, verb=VERB, told=higher_is_better)
     check_choice("statistic", statistic, MANOVA_STATISTICS)
     check_choice("test", test, TESTS)
     check_choice("correction", adjust, choices("correction", verb=VERB))
     check_choice("correction for resampling", resampling_correction, CORRECTIONS)
     level = check_alpha(alpha)
-    notes = list(kept.caveats)
+    notes = list(complete.caveats)
+    before, kept = kept, complete
     for metric in metrics:
-        before = kept
         kept, more = settled(kept, metric.name, policy=missing, verb=VERB)
         notes += more
     check_left(kept, dropped=kept is not before, verb="compare", least_sets=1)

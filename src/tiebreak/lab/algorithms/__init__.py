@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tiebreak.lab.algorithms.sized_perceptron import SizedPerceptron as SizedPerceptron
     from tiebreak.lab.algorithms.sized_regressor import SizedRegressor as SizedRegressor
     from tiebreak.lab.algorithms.specs import spec_of as spec_of
+    from tiebreak.lab.algorithms.table_booster import TableBooster as TableBooster
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
@@ -31,5 +32,6 @@ else:
             "rule_list": "RuleList",
             "sized_perceptron": "SizedPerceptron",
             "sized_regressor": "SizedRegressor",
+            "table_booster": "TableBooster",
         },
     )

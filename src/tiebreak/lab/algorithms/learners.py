@@ -22,7 +22,8 @@ def catalogue(kind: str = "classes") -> tuple[Entry, ...]:
     --------
     >>> [entry.name for entry in catalogue()]
     ['c45', 'mdt', 'mlp', 'lnp', 'svl', 'sv2', 'svr', '5nn', 'lda', 'qda', 'knn', 'rf', 'nb', 'boost', 'rules',
-    'mlp-online', 'lnp-online', 'extratrees', 'logistic', 'elasticnet', 'xgboost', 'lightgbm', 'catboost']
+    'sv2-homogeneous', 'mlp-online', 'lnp-online', 'extratrees', 'logistic', 'elasticnet', 'xgboost', 'lightgbm',
+    'catboost']
     """
     if check_choice("kind of target", kind, ("classes", "number")) == "classes":
         return _ENTRIES
@@ -284,6 +285,14 @@ _ENTRIES = (
             "bins": Setting(32, "count", "the most bins per column, at least 2"),
             "max_rules": Setting(50, "count", "the most rules per class"),
         },
+    ),
+    _support_vectors(
+        "sv2-homogeneous",
+        "polynomial kernel of degree 2 without a constant, (gamma x.y)^2",
+        {"C": _COSTS},
+        kernel="poly",
+        degree=2,
+        coef0=0.0,
     ),
     Entry(
         name="mlp-online",

@@ -11,11 +11,12 @@ import numpy as np
 from tiebreak.datasets import DataSet
 from tiebreak.datasets.references import DataReference
 from tiebreak.documents import Framed
-from tiebreak.lab.algorithms.as_frame import AsFrame, plain_names
-from tiebreak.lab.algorithms.boosters import Boosted, library_of
+from tiebreak.lab.algorithms.as_frame import AsFrame
+from tiebreak.lab.algorithms.boosters import Boosted
 from tiebreak.lab.algorithms.building import build
 from tiebreak.lab.algorithms.empty_columns import EmptyToZero
 from tiebreak.lab.algorithms.mixed_bayes import MixedNaiveBayes
+from tiebreak.lab.algorithms.table_booster import TableBooster
 from tiebreak.lab.code.calls import Imports, NoCall, Variable, laid_out, written
 from tiebreak.lab.code.tables import reading_lines
 
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 
 _INSTALLED_AS = {"sklearn": "scikit-learn"}
 """Packages whose name for pip is not that of their module."""
-_UNLABELLED = ("xgboost",)
-"""Libraries that take classes as numbers only."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -107,8 +106,7 @@ def _there(module: str) -> bool:
 
 def _model_lines(learner: Any, data: DataSet, imports: Imports) -> list[str]:
     """Write the model and its fit; what it needs of the table first."""
-    booster = _booster_of(learner)
-    lines = _frame_lines(data, booster) if booster else []
+    lines: list[str] = []
     encode = _find(learner, "ColumnTransformer")
     parts: dict[int, Any] = {}
     model = _portable(learner, data, parts)
@@ -118,13 +116,7 @@ def _model_lines(learner: Any, data: DataSet, imports: Imports) -> list[str]:
             lines.append("numeric = [name for name in columns if name not in symbolic]")
         lines += laid_out("encode", written(made, imports))
     lines += laid_out("model", written(model, imports))
-    return [*lines, *_fit_lines(data, booster, imports)]
-
-
-def _booster_of(learner: Any) -> str:
-    """Return the library of a booster that takes a frame, or ""."""
-    found = _find(learner, "Boosted")
-    return "" if found is None else library_of(found.estimator)
+    return [*lines, *_fit_lines(data)]
 
 
 def _find(learner: Any, kind: str) -> Any:
@@ -133,27 +125,13 @@ def _find(learner: Any, kind: str) -> Any:
     return next((each for each in parts if type(each).__name__ == kind), None)
 
 
-def _frame_lines(data: DataSet, library: str) -> list[str]:
-    """Bring the frame into the form that a booster takes: symbols as categories, names without awkward signs."""
-    plain = {old: new for old, new in zip(data.attributes, plain_names(data.attributes), strict=True) if old != new}
-    lines = []
-    if plain:
-        lines = [*laid_out("plain", repr(plain)), "X = X.rename(columns=plain)"]
-        lines.append("symbolic = [plain.get(name, name) for name in symbolic]")
-    if not data.symbolic.any():
-        return lines
-    if library == "catboost":
-        return [*lines, "X = X.fillna(dict.fromkeys(symbolic, 'missing'))"]
-    return [*lines, "X = X.astype(dict.fromkeys(symbolic, 'category'))"]
-
-
 def _portable(learner: Any, data: DataSet, parts: dict[int, Any]) -> Any:
     """Return a learner without what only the lab needs: its frames, and columns by number instead of by name."""
     from sklearn.pipeline import Pipeline
 
     kind = type(learner).__name__
-    if isinstance(learner, Boosted):
-        return learner if learner.share else learner.estimator
+    if isinstance(learner, Boosted):  # which gets raw rows here, and frames in the lab
+        return TableBooster(**learner.get_params(deep=False), symbolic=Variable("symbolic"))
     if kind in ("GridSearchCV", "CalibratedClassifierCV", "Search"):
         return _with(learner, estimator=_portable_steps(learner.estimator, data, parts))
     if isinstance(learner, Pipeline):
@@ -203,35 +181,11 @@ def _codes(data: DataSet) -> Any:
     return ColumnTransformer([step for step in steps if there[step[0]]])
 
 
-def _fit_lines(data: DataSet, booster: str, imports: Imports) -> list[str]:
-    """Write the fit, and as a comment how new rows are predicted: they need the same form."""
+def _fit_lines(data: DataSet) -> list[str]:
+    """Write the fit, and as a comment how new rows are predicted: as they are."""
     what = "class" if data.kind == "classes" else "number"
     weighted = ["# the rows had weights in the lab; pass yours as sample_weight"] if data.weights is not None else []
-    rows, first = _new_rows(data, booster)
-    told = ", cat_features=symbolic" if booster == "catboost" and data.symbolic.any() else ""
-    if booster in _UNLABELLED and data.kind == "classes":
-        encoder = imports.name("sklearn.preprocessing", "LabelEncoder")
-        return [
-            *weighted,
-            f"labels = {encoder}().fit(y)",
-            "model.fit(X, labels.transform(y))",
-            *first,
-            f"# labels.inverse_transform(model.predict({rows})) tells the class of new rows",
-        ]
-    return [*weighted, f"model.fit(X, y{told})", *first, f"# model.predict({rows}) tells the {what} of new rows"]
-
-
-def _new_rows(data: DataSet, booster: str) -> tuple[str, list[str]]:
-    """Write how new rows come into the form of the old ones, and what must be done first: unseen values are gaps."""
-    if not booster:
-        return "new[columns]", []
-    names = ["# new = new.rename(columns=plain)"] if plain_names(data.attributes) != list(data.attributes) else []
-    if not data.symbolic.any():
-        return "new[X.columns]", names
-    if booster == "catboost":
-        return "new[X.columns].fillna(dict.fromkeys(symbolic, 'missing'))", names
-    seen = "{name: new[name].where(new[name].isin(X[name].cat.categories)) for name in symbolic}"
-    return "new[X.columns].astype(X.dtypes)", [*names, f"# new = new.assign(**{seen})"]
+    return [*weighted, "model.fit(X, y)", f"# model.predict(new[columns]) tells the {what} of new rows"]
 
 
 def _with_the_lab(spec: AlgorithmSpec, source: DataReference | None, seed: int, imports: Imports) -> list[str]:

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 
+from tiebreak._checks import FloatArray
+from tiebreak.caveats import Caveat
 from tiebreak.errors import InputError, quoted
+from tiebreak.reading.detect import detect
+from tiebreak.reading.detect.columns import cells_of
+from tiebreak.reading.detect.headers import role_of
 from tiebreak.reading.grids import Cell, Grid
 from tiebreak.reading.raw_tables import kept
 from tiebreak.reading.understanding import words
@@ -16,7 +24,7 @@ from tiebreak.reading.understanding.noting import Notes
 from tiebreak.reading.understanding.problems import Problem, UnclearTable, Way, unclear
 from tiebreak.reading.understanding.told import LeftOut, Told, Understood
 from tiebreak.reading.understanding.wide import understand_wide
-from tiebreak.tables.columns import Columns, TextColumn
+from tiebreak.tables.columns import Columns, TextColumn, Where
 from tiebreak.tables.metric_column import METRIC
 from tiebreak.tables.metrics import metric_named
 from tiebreak.tables.roles import ROLES, SYNONYMS
@@ -39,6 +47,71 @@ def understand(grid: Grid, told: Told | None = None) -> Understood:
     ('transposed', ['Average'], 'OOM', 1)
     """
     told = told or Told()
+    try:
+        return _understood(grid, told)
+    except _Undetermined as error:
+        inferred = _inferred(grid, told)
+        if inferred is None:
+            raise error.otherwise() from None
+        return inferred
+
+
+class _Undetermined(Exception):
+    """The header names too few roles; what else could be made of the table may be an error."""
+
+    def __init__(self, otherwise: Callable[[], Exception]) -> None:
+        super().__init__()
+        self.otherwise = otherwise
+
+
+def _inferred(grid: Grid, told: Told) -> Understood | None:
+    """Understand a table in a shape of some tool, whose cells are not plain; None where it has none."""
+    layout = lay_out(grid)
+    if layout.headless or not layout.body or len(layout.levels) > 1 or told.transpose is not None or told.where:
+        return None
+    headers = layout.headers
+    if len(set(headers)) < len(headers):
+        return None
+    columns: Columns = {header: _Cells(layout.column(place)) for place, header in enumerate(headers)}
+    stem = Path(grid.source).stem if grid.kind != "text" else "the table"
+    try:
+        found = detect(columns, source=grid.source, stem=stem, wanted=told.scores, told=told.roles)
+    except InputError:  # a cell that is named where the table is understood without it
+        return None
+    if found is None or "algorithm" not in found.roles or "item" in found.roles:
+        return None
+    cells = [list(found.columns), *zip(*(cells_of(column) for column in found.columns.values()), strict=True)]
+    rows = tuple(
+        tuple(Cell(text=str(text), line=line, column=str(place)) for place, text in enumerate(row, start=1))
+        for line, row in enumerate(cells)
+    )
+    again = _understood(
+        Grid(rows=rows, source=grid.source, kind=grid.kind, caption=grid.caption, header_rows=1),
+        replace(told, roles={role: header for role, header in found.roles.items() if role in ROLES}),
+        inferring=False,
+    )
+    return replace(again, notes=(*again.notes, *found.notes, *(Caveat("inferred", fact) for fact in found.facts)))
+
+
+class _Cells(TextColumn):
+    """A column of cells with marks: one of numbers where most cells are such."""
+
+    __slots__ = ("items",)
+
+    def __init__(self, items: Sequence[Item]) -> None:
+        super().__init__([item.cell.text for item in items])
+        self.items = items
+
+    def is_number(self) -> bool:
+        """Say whether the column holds numbers, perhaps with marks."""
+        return is_numeric(self.items)
+
+    def as_numbers(self, where: Where) -> FloatArray:
+        """Return the numbers without their marks."""
+        return TextColumn(_comparable(list(self.items))).as_numbers(where)
+
+
+def _understood(grid: Grid, told: Told, *, inferring: bool = True) -> Understood:
     layout = lay_out(grid)
     notes = Notes(source=grid.source, kind=grid.kind)
     if layout.headless:
@@ -51,7 +124,13 @@ def understand(grid: Grid, told: Told | None = None) -> Understood:
         layout = _filtered(layout, told, notes)
     if told.roles and NUMBER_SIGN in told.roles.values():
         layout, told = _numbered(layout, told)
-    roles = _roles(layout, told)
+    roles, headers = _roles(layout, told), layout.headers
+    of_one_set = "dataset" not in roles and "algorithm" in roles and not _may_be_transposed(layout, roles["algorithm"])
+    texts = [header for place, header in enumerate(headers) if not is_numeric(layout.column(place))]
+    named = "algorithm" not in roles and any(role_of(header) == "algorithm" for header in texts)
+    unasked = len(roles) > 1 and "algorithm" in roles and not set(told.scores or headers) & set(headers)
+    if inferring and (of_one_set or named or unasked) and (inferred := _inferred(grid, told)) is not None:
+        return inferred
     if "algorithm" in roles and ("dataset" in roles or not _may_be_transposed(layout, roles["algorithm"])):
         return understand_long(layout, roles, told, notes)
     _leave_numbering(layout, roles, notes)
@@ -60,7 +139,7 @@ def understand(grid: Grid, told: Told | None = None) -> Understood:
     if names is None:
         names = _names(layout, set(keys.values()) | notes.taken)
     if names is None:
-        raise _nameless(layout)
+        raise _Undetermined(partial(_nameless, layout))
     _refuse_scores(layout, names, roles, told)
     return understand_wide(layout, names, keys, told, notes)
 
@@ -163,11 +242,12 @@ def _refuse_scores(layout: Layout, names: int, roles: dict[str, int], told: Told
         return
     texts = [layout.headers[i] for i in others if not is_numeric(layout.column(i))]
     guess = (texts or ["..."])[0]
-    raise UnclearTable(
+    error = UnclearTable(
         f"{layout.grid.source} has a column {real[0]!r} but none that names the algorithms.",
         why="In wide form every column beside the data set is an algorithm, and this one is a score or cost.",
         mend=f"Name it: {option(columns={'algorithm': guess})}; or rename {real[0]!r} if it is an algorithm.",
     )
+    raise _Undetermined(lambda: error)
 
 
 def _numbered(layout: Layout, told: Told) -> tuple[Layout, Told]:

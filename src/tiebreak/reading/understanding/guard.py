@@ -1,7 +1,7 @@
 """A second look at a table that was read as it stands: is it worth understanding?
 
-It runs on every plain file, so it looks at names and at the least and largest value alone; whatever it finds odd is
-settled by reading the file again with understanding.
+It runs on every plain file, so it looks at little but names; whatever it finds odd is settled by reading the file again
+with understanding.
 """
 
 from __future__ import annotations
@@ -10,13 +10,12 @@ import re
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from tiebreak._checks import FloatArray
 from tiebreak.reading.understanding.known import is_data_set, is_telling
 from tiebreak.tables import Results
 from tiebreak.tables.item_columns import FOLD
-from tiebreak.tables.metrics import Metric, metric_named
+from tiebreak.tables.metrics import metric_named
 from tiebreak.tables.roles import SYNONYMS
 
 _SPREADS = frozenset("std sd stdev stddev se sem mean avg".split())
@@ -26,11 +25,6 @@ def is_odd(results: Results, *, wide: bool, corner: str) -> bool:
     """Say whether a table that was read as it stands should be looked at again; `corner` heads its names."""
     if results.unit != FOLD:  # named as such, row by row: there is nothing to guess
         return False
-    spreads = set(results.spreads)
-    looked_at = [metric for metric in results.metrics if metric.name not in spreads]
-    codes = results.codes["dataset"]
-    if not results.dataset_metrics and any(_may_be_odd(results.values[each.name], each, codes) for each in looked_at):
-        return True
     if any(map(_is_summary, (*results.datasets, *results.replications, *results.folds))):
         return True
     return wide and _odd_wide(results, corner)
@@ -108,17 +102,3 @@ def _lies_usual(corner: str, rows: Sequence[str], columns: Sequence[str]) -> boo
     from tiebreak.reading.understanding.axes import axes_of
 
     return axes_of(corner=corner, rows=rows, columns=columns).transposed is False
-
-
-def _may_be_odd(values: FloatArray, metric: Metric, datasets: npt.NDArray[np.int32]) -> bool:
-    """Most tables are cleared by their least and largest value; only the others are looked at value by value."""
-    known = metric.higher_is_better is not None and not metric.is_general
-    if not len(values) or (known and not metric.is_share):
-        return False
-    low, high = float(np.fmin.reduce(values)), float(np.fmax.reduce(values))
-    top = 100.0 if metric.is_share else np.inf
-    if not low < 0 and (not high > 1 or (low >= 1 and high <= top)):
-        return False
-    from tiebreak.reading.understanding.ranges import is_no_share, odd_values
-
-    return is_no_share(values, metric) or bool(odd_values(values, metric, datasets.astype(np.int64)).any())

@@ -15,11 +15,9 @@ from tiebreak.reading.understanding.known import fold_of
 from tiebreak.reading.understanding.layout import Item, Layout, holds_results, is_numbering
 from tiebreak.reading.understanding.noting import Notes
 from tiebreak.reading.understanding.problems import unclear
-from tiebreak.reading.understanding.ranges import is_no_share, odd_values, range_problem
 from tiebreak.reading.understanding.told import Failure, LeftOut, Told, Understood
 from tiebreak.reading.understanding.values import Style, ambiguous, style_of, unreadable
-from tiebreak.tables.columns import Column, ListColumn, Names, TextColumn, check_headers
-from tiebreak.tables.metric_column import METRIC
+from tiebreak.tables.columns import Column, ListColumn, TextColumn, check_headers
 from tiebreak.tables.metrics import metric_named
 from tiebreak.tables.roles import WIDE_SCORE
 from tiebreak.wording import option
@@ -32,7 +30,7 @@ def understand_long(layout: Layout, roles: Mapping[str, int], told: Told, notes:
     kept, spreads = _scores(layout, roles, told, notes)
     rows = _rows(layout, roles, told, notes)
     style = style_of([[row[place] for row in rows] for place in kept], told.decimal)
-    _check(layout, roles, rows, kept, style, notes)
+    _check(layout, rows, kept, style, notes)
     for role, kind in (("dataset", "data sets"), ("algorithm", "algorithms")):
         if role in roles:
             place = roles[role]
@@ -208,7 +206,6 @@ def filled(layout: Layout, roles: Mapping[str, int], notes: Notes) -> list[tuple
 
 def _check(
     layout: Layout,
-    roles: Mapping[str, int],
     rows: Sequence[tuple[Item, ...]],
     kept: Sequence[int],
     style: Style,
@@ -218,14 +215,4 @@ def _check(
     notes.problems.extend(found for found in (unreadable(placed), ambiguous(placed, style)) if found is not None)
     for place in kept:
         header = layout.headers[place]
-        values = np.array([style.value(row[place].parsed) for row in rows])
         notes.units([row[place] for row in rows], header)
-        if is_no_share(values, metric_named(header)):
-            notes.no_share(header)
-        sets = Names.of(row[roles["dataset"]].text for row in rows).codes if "dataset" in roles else None
-        odd = odd_values(values, metric_named(header), None if sets is None else sets.astype(np.int64))
-        if odd.any() and METRIC not in roles:  # where metrics differ, so do their ranges
-            cells = [row[place] for row, is_odd in zip(rows, odd.tolist(), strict=True) if is_odd]
-            places = [f"column {header!r}, {notes.at(item.cell.line)}: {item.text!r}" for item in cells]
-            stands = notes.stands(row[each] for row in rows for each in kept)
-            notes.problems.append(range_problem(places, header, stands=stands))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -41,10 +41,6 @@ class Notes:
         """Name a line of a text, or a row of what has none."""
         return f"{'row' if self.kind in ('json', 'xlsx', 'ods') else 'line'} {line}"
 
-    def stands(self, items: Iterable[Item]) -> bool:
-        """Say whether the table could be read as it stands: it is plain, and nothing had to be left out."""
-        return self.kind in ("csv", "json") and not self.left and all(i.text in ("", i.parsed.value) for i in items)
-
     def texts(self, layout: Layout, places: Sequence[int]) -> None:
         """Leave out columns of text beside the names."""
         for place in places:
@@ -78,11 +74,6 @@ class Notes:
             text = f"{self.source}: columns such as {header!r} were read as the {what} of {head.name!r}."
             text += f" If they are algorithms: {option(algorithms=[header, ...])}."
             self.said.append(Caveat("read-as", text))
-
-    def no_share(self, name: str) -> None:
-        """Say that a score is not what its name says."""
-        text = f"{self.source}: many values of {name!r} lie outside 0 to 1, so that it is no share; they are read as"
-        self.said.append(Caveat("outside-its-range", f"{text} they stand."))
 
     def units(self, items: Sequence[Item], name: str) -> None:
         """Say that a unit behind the numbers was left out, or ask where there are several."""

@@ -17,7 +17,7 @@ from tiebreak.reading.understanding.problems import Problem, UnclearTable, Way, 
 from tiebreak.reading.understanding.told import NAMES, Told, Understood
 from tiebreak.tables import Results
 from tiebreak.tables.cells import Cells, order_cells
-from tiebreak.tables.columns import Columns
+from tiebreak.tables.columns import Columns, LineOf
 from tiebreak.tables.hosts import placed, sortable
 from tiebreak.tables.item_columns import clustered, sorted_along
 from tiebreak.tables.roles import ROLES
@@ -137,15 +137,17 @@ def _several(grids: Sequence[Grid], numbers: Sequence[int], reasons: Sequence[st
     return unclear(name, [Problem(one=many, many=many, places=places, why=why, ways=ways)])
 
 
-def grid_of_columns(columns: Columns, *, source: str, kind: str = "json") -> Grid:
-    """Turn columns, as frames, parquet and JSON give them, into a grid of text."""
+def grid_of_columns(columns: Columns, *, source: str, kind: str = "json", line_of: LineOf | None = None) -> Grid:
+    """Turn columns, as frames, parquet and JSON give them, into a grid of text; `line_of` are lines of a text."""
+    at = (lambda row: row + 1) if line_of is None else line_of
+    kind = kind if line_of is None else "csv"
     header = tuple(Cell(text=str(name), line=0, column=str(i + 1)) for i, name in enumerate(columns))
     body = []
     for i, column in enumerate(columns.values()):
         coded = column.coded()
         names = (*coded.names, "")
         body.append(
-            [Cell(text=names[code], line=row + 1, column=str(i + 1)) for row, code in enumerate(coded.codes.tolist())]
+            [Cell(text=names[code], line=at(row), column=str(i + 1)) for row, code in enumerate(coded.codes.tolist())]
         )
     return Grid(rows=(header, *zip(*body, strict=True)), source=source, kind=kind, header_rows=1)
 
@@ -171,7 +173,10 @@ def results_of(
         line_of=None if found.kind == "json" and found.form == "long" else found.line_of,
     )
     known = set(results.caveats)
-    return replace(results, caveats=(*results.caveats, *(note for note in found.notes if note not in known)))
+    failures = frozenset((each.dataset, each.algorithm) for each in found.failures)
+    return replace(
+        results, failures=failures, caveats=(*results.caveats, *(note for note in found.notes if note not in known))
+    )
 
 
 def settle_names(results: Results, names: str | None, source: str) -> Results:
@@ -206,11 +211,5 @@ def settle_names(results: Results, names: str | None, source: str) -> Results:
     }
     made = Cells(keys=cells.keys, values=cells.values, notes=(*results.caveats, note), metrics=metrics)
     made = replace(made, hosts=cells.hosts, unit=results.unit, clusters=cells.clusters)
-    return Results.from_cells(made, frame_kind=results.frame_kind, costs=results.costs)
-
-
-def label(source: Any) -> str:
-    """Name what is read, in messages."""
-    if isinstance(source, Path):
-        return source.name
-    return "standard input" if source == "-" else "the text"
+    settled = Results.from_cells(made, frame_kind=results.frame_kind, costs=results.costs)
+    return replace(settled, failures=results.failures)

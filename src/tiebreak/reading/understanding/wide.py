@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tiebreak._checks import IntArray
 from tiebreak.errors import InputError, quoted
 from tiebreak.reading.understanding import words
 from tiebreak.reading.understanding.axes import Axes, axes_of, unclear_axes
@@ -22,7 +21,6 @@ from tiebreak.reading.understanding.heads import (
 from tiebreak.reading.understanding.layout import Item, Layout, holds_results
 from tiebreak.reading.understanding.noting import Notes
 from tiebreak.reading.understanding.problems import Problem, unclear
-from tiebreak.reading.understanding.ranges import is_no_share, odd_values, range_problem
 from tiebreak.reading.understanding.told import Failure, LeftOut, Told, Understood
 from tiebreak.reading.understanding.values import Style, ambiguous, style_of, unreadable
 from tiebreak.tables.columns import ListColumn, TextColumn
@@ -196,7 +194,7 @@ def _gathered(
     style = style_of([list(group) for group in zip(*groups, strict=True)] if transposed else groups, told.decimal)
     score = _score_name(told, titles, columns)
     _check_names(rows, columns, notes)
-    _check_cells(entries, style, score, notes, transposed=transposed)
+    _check_cells(entries, style, score, notes)
     notes.same_names(
         [(row.name, notes.at(row.line)) for row in rows], "algorithms" if transposed else "data sets", told
     )
@@ -287,36 +285,15 @@ def _check_names(rows: Sequence[Row], columns: Sequence[Head], notes: Notes) -> 
         )
 
 
-def _check_cells(entries: Sequence[Entry], style: Style, score: str, notes: Notes, *, transposed: bool) -> None:
+def _check_cells(entries: Sequence[Entry], style: Style, score: str, notes: Notes) -> None:
     placed = [(each.item, f"column {each.head.name!r}, {notes.at(each.row.line)}") for each in entries]
     placed += [
         (each.sd, f"column {each.head.place + 2}, {notes.at(each.row.line)}") for each in entries if each.sd is not None
     ]
     notes.problems.extend(found for found in (unreadable(placed), ambiguous(placed, style)) if found is not None)
 
-    def dataset(each: Entry) -> str:
-        return each.head.name if transposed else each.row.name
-
     for metric in dict.fromkeys(each.metric for each in entries):
-        own = [each for each in entries if each.metric == metric]
-        values = np.array([style.value(each.item.parsed) for each in own])
-        notes.units([each.item for each in own], metric or score)
-        if is_no_share(values, metric_named(metric or score)):
-            notes.no_share(metric or score)
-        odd = odd_values(values, metric_named(metric or score), _numbered([dataset(each) for each in own]))
-        if odd.any() and not any(METRIC in dict(each.row.keys) for each in own):
-            places = [
-                f"column {each.head.name!r}, {notes.at(each.row.line)}: {each.item.text!r}"
-                for each, is_odd in zip(own, odd.tolist(), strict=True)
-                if is_odd
-            ]
-            stands = notes.stands(each.item for each in entries)
-            notes.problems.append(range_problem(places, metric or score, stands=stands))
-
-
-def _numbered(names: Sequence[str]) -> IntArray:
-    known = {name: number for number, name in enumerate(dict.fromkeys(names))}
-    return np.array([known[name] for name in names], dtype=np.int64)
+        notes.units([each.item for each in entries if each.metric == metric], metric or score)
 
 
 def _long(

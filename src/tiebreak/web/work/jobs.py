@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 from tiebreak.cli.options import json_on_one_line
 from tiebreak.errors import InputError, NotSaid, OptionError, TiebreakError
-from tiebreak.web.verbs import parser_of_verb
+from tiebreak.web.verbs import parser_of_verb, without_fits
 from tiebreak.web.work.formulas import make_harmless
 from tiebreak.web.work.kinds import check_kind
 from tiebreak.web.work.sizes import check_size
@@ -55,6 +55,7 @@ def _run(verb: str, argv: list[str]) -> None:
     """Parse and run as the command line does."""
     arguments = _parser(verb).parse_args(argv)
     arguments.verb = verb
+    without_fits(arguments)
     with on_the_command_line(verb), json_on_one_line():
         _defaults(verb)(arguments)
 

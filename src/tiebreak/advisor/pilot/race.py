@@ -1,0 +1,240 @@
+"""A race of algorithms on new data: what was measured so far, what to fit next, which one is best, and how surely."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy.special import ndtr
+
+from tiebreak._brief import Brief
+from tiebreak._checks import FloatArray
+from tiebreak.advisor.pilot.prior import Prior
+
+FOLDS = 5
+"""Folds of a pilot: no algorithm is fitted on more."""
+LEAST_SECONDS = 0.05
+"""A fit takes at least so long, whatever is predicted: starting it costs that much."""
+DRAWS = 4000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Posterior(Brief):
+    """What is believed of the algorithms after some fits.
+
+    `mean` and `covariance` are of (algorithms..., folds..., level): scores relative to the best algorithm, effects of
+    folds, and the score of the best. `noise` is the variance of one fold's score. Before the first fit (`started` is
+    false) nothing is known of the level, and its entries are 0.
+    """
+
+    mean: FloatArray
+    covariance: FloatArray
+    noise: float
+    algorithms: int
+    started: bool
+
+    @property
+    def relative(self) -> FloatArray:
+        """The expected score of every algorithm relative to the best one."""
+        return self.mean[: self.algorithms]
+
+    def score(self) -> FloatArray:
+        """Return the expected score of every algorithm on these data; NaN before the first fit."""
+        return self.relative + (self.mean[-1] if self.started else np.nan)
+
+    def best(self, among: tuple[int, ...]) -> int:
+        """Return the algorithm with the largest expected score; the earlier of equals."""
+        return max(among, key=lambda place: (round(float(self.mean[place]), 12), -among.index(place)))
+
+    def loss(self, chosen: int, among: tuple[int, ...], seed: int = 0) -> tuple[float, float]:
+        """Return the expected loss of an algorithm against the best of `among`, and its 90 % point, by draws."""
+        places = list(dict.fromkeys((chosen, *among)))
+        covariance = self.covariance[np.ix_(places, places)]
+        values, vectors = np.linalg.eigh((covariance + covariance.T) / 2)
+        root = vectors * np.sqrt(np.maximum(values, 0.0))
+        drawn = self.mean[places] + np.random.default_rng(seed).standard_normal((DRAWS, len(places))) @ root.T
+        lost = drawn.max(axis=1) - drawn[:, 0]
+        return float(lost.mean()), float(np.quantile(lost, 0.9))
+
+    def gains(self, place: int, fold: int, among: tuple[int, ...]) -> float:
+        """Return the knowledge gradient of one more fit: by how much it is expected to raise the best expected score.
+
+        E max_j(mu_j + s_j Z) - max_j mu_j with Z standard normal, and s the covariance of mu with the score that the
+        fit will have, over its standard deviation.
+        """
+        if not self.started:
+            return 0.0
+        row = self.covariance[place] + self.covariance[self.algorithms + fold] + self.covariance[-1]
+        variance = row[place] + row[self.algorithms + fold] + row[-1] + self.noise
+        if variance <= 0:
+            return 0.0
+        names = list(among)
+        return _expected_rise(self.mean[names], row[names] / np.sqrt(variance))
+
+
+def _expected_rise(height: FloatArray, slope: FloatArray) -> float:
+    """Return E max_j (height_j + slope_j Z) - max_j height_j, Z standard normal, exactly.
+
+    Of the upper envelope of the lines each corner c adds (change of slope) x (phi(c) - |c| Phi(-|c|)): Frazier, Powell
+    and Dayanik 2009, section 4.
+
+    Examples
+    --------
+    >>> round(_expected_rise(np.array([0.0, 0.0]), np.array([0.0, 1.0])), 6)
+    0.398942
+    """
+    order = np.lexsort((height, slope))
+    lines: list[int] = []
+    corners: list[float] = []
+    for each in order.tolist():
+        while lines:
+            last = lines[-1]
+            steeper = slope[each] - slope[last]
+            at = float((height[last] - height[each]) / steeper) if steeper > 0 else -np.inf  # the later is not lower
+            if at > (corners[-1] if corners else -np.inf):
+                corners.append(at)
+                break
+            lines.pop()
+            if corners:
+                corners.pop()
+        lines.append(each)
+    c = np.abs(np.array(corners))
+    density = np.exp(-0.5 * c**2) / np.sqrt(2 * np.pi)
+    return float(np.diff(slope[lines]) @ (density - c * ndtr(-c)))
+
+
+@dataclass(slots=True, kw_only=True)
+class Race:
+    """The state of a pilot.
+
+    Model of the score of algorithm a on fold f: y(a, f) = level + mu_a + g_f + e, with mu ~ N(prior), level flat,
+    g_f ~ N(0, s0) and e ~ N(0, s2). For accuracy s0 = 0.7 p (1 - p) / rows of a fold, p the mean pilot accuracy; for
+    other measures `noise` is s0. s2 = (10 s0 + RSS) / (10 + df) from the residuals of algorithm + fold.
+
+    Parameters
+    ----------
+    prior : Prior
+        Of all algorithms that are ranked.
+    listed : tuple of int
+        The algorithms to pilot, the first one first.
+    seconds : FloatArray
+        The predicted seconds of one fit of every algorithm.
+    rows : int
+        Rows that a fold is measured on.
+    noise : float, optional
+        The variance of one fold's score where it is no accuracy.
+    """
+
+    prior: Prior
+    listed: tuple[int, ...]
+    seconds: FloatArray
+    rows: int = 100
+    noise: float | None = None
+    folds: int = FOLDS
+    measured: list[tuple[int, int, float]] = field(default_factory=list)
+    failed: set[int] = field(default_factory=set)
+    _held: tuple[int, Posterior] | None = None
+
+    def add(self, place: int, fold: int, score: float) -> None:
+        """Take up the score of a finished fit."""
+        self.measured.append((place, fold, score))
+
+    def fail(self, place: int) -> None:
+        """Leave an algorithm out that could not be fitted; its finished folds go with it."""
+        self.failed.add(place)
+        self.measured = [each for each in self.measured if each[0] != place]
+        self._held = None
+
+    @property
+    def alive(self) -> tuple[int, ...]:
+        """The algorithms of the list that did not fail."""
+        return tuple(place for place in self.listed if place not in self.failed)
+
+    @property
+    def fitted(self) -> tuple[int, ...]:
+        """The algorithms with a finished fold, in the order of the list."""
+        done = {place for place, _, _ in self.measured}
+        return tuple(place for place in self.listed if place in done)
+
+    def next_fold(self, place: int) -> int:
+        """Return the first fold that an algorithm was not fitted on; all take them in the same order."""
+        done = {fold for each, fold, _ in self.measured if each == place}
+        return next((fold for fold in range(self.folds) if fold not in done), self.folds)
+
+    def next_fit(self, most: float = np.inf) -> tuple[int, int] | None:
+        """Return the algorithm and fold to fit next, of those that take at most so many seconds; None when done.
+
+        The first of the list comes first; then the largest knowledge gradient per predicted second. Of equals the
+        earlier in the list.
+        """
+        took = np.maximum(self.seconds, LEAST_SECONDS)
+        left = [p for p in self.alive if self.next_fold(p) < self.folds and took[p] <= most]
+        if not left:
+            return None
+        if not self.measured:
+            return left[0], 0
+        now = self.posterior()
+        rate = {p: now.gains(p, self.next_fold(p), self.alive) / took[p] for p in left}
+        best = max(rate.values())
+        place = next(p for p in left if rate[p] >= best * (1 - 1e-9))
+        return place, self.next_fold(place)
+
+    def variances(self) -> tuple[float, float]:
+        """Return the variances of fold effects and of single scores: s0 and s2."""
+        scores = np.array([score for _, _, score in self.measured])
+        if self.noise is not None:
+            base = self.noise
+        else:  # shrunk a little from 0 and 1, where a few rows would promise certainty
+            p = (scores.mean() * self.rows + 1) / (self.rows + 2) if len(scores) else 0.5
+            base = 0.7 * p * (1 - p) / self.rows
+        if not len(scores):
+            return base, base
+        places = sorted({place for place, _, _ in self.measured})
+        folds = sorted({fold for _, fold, _ in self.measured})
+        design = np.zeros((len(scores), len(places) + len(folds)))
+        for i, (place, fold, _) in enumerate(self.measured):
+            design[i, places.index(place)] = design[i, len(places) + folds.index(fold)] = 1.0
+        fit, _, rank, _ = np.linalg.lstsq(design, scores, rcond=None)
+        df = len(scores) - int(rank)
+        rss = float(((scores - design @ fit) ** 2).sum())
+        return base, (10 * base + rss) / (10 + df)
+
+    def posterior(self) -> Posterior:
+        """Return what is believed now: universal kriging of the scores, with an unknown level."""
+        if self._held is not None and self._held[0] == len(self.measured):
+            return self._held[1]
+        count, folds = len(self.prior.mean), self.folds
+        fold_variance, noise = self.variances()
+        before = np.zeros((count + folds, count + folds))
+        before[:count, :count] = self.prior.covariance
+        before[count:, count:] = fold_variance * np.eye(folds)
+        mean = np.concatenate([self.prior.mean, np.zeros(folds + 1)])
+        covariance = np.zeros((count + folds + 1,) * 2)
+        covariance[:-1, :-1] = before
+        if self.measured:
+            mean, covariance = self._conditioned(mean[:-1], before, noise)
+        found = Posterior(mean=mean, covariance=covariance, noise=noise, algorithms=count, started=bool(self.measured))
+        self._held = len(self.measured), found
+        return found
+
+    def _conditioned(self, mean: FloatArray, before: FloatArray, noise: float) -> tuple[FloatArray, FloatArray]:
+        """Condition on the scores; the level, flat, is estimated by generalised least squares and comes last."""
+        count = len(self.prior.mean)
+        rows = np.arange(len(self.measured))
+        design = np.zeros((len(rows), len(mean)))
+        design[rows, [place for place, _, _ in self.measured]] = 1.0
+        design[rows, [count + fold for _, fold, _ in self.measured]] = 1.0
+        scores = np.array([score for _, _, score in self.measured])
+        cross = before @ design.T
+        gram = design @ cross + noise * np.eye(len(rows))
+        ones = np.ones(len(rows))
+        solved = np.linalg.solve(gram, np.column_stack([ones, scores - design @ mean, cross.T]))
+        weight = float(ones @ solved[:, 0])
+        level = float(ones @ solved[:, 1]) / weight
+        own = mean + cross @ (solved[:, 1] - level * solved[:, 0])
+        lever = cross @ solved[:, 0]
+        covariance = np.empty((len(mean) + 1,) * 2)
+        covariance[:-1, :-1] = before - cross @ solved[:, 2:] + np.outer(lever, lever) / weight
+        covariance[-1, :-1] = covariance[:-1, -1] = -lever / weight
+        covariance[-1, -1] = 1 / weight
+        return np.append(own, level), covariance

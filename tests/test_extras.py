@@ -1,0 +1,109 @@
+"""A base install: every verb answers, or says in one line which extra to install."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tiebreak.errors import EXTRAS, not_installed
+
+ROOT = Path(__file__).parents[1]
+EXAMPLES = ROOT / "examples"
+BLOCKED = " ".join(EXTRAS.values()).split()
+HOOK = f"""
+import importlib.abc, sys
+class Missing(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in {BLOCKED!r}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+sys.meta_path.insert(0, Missing())
+"""
+PIP = re.compile(r"pip install '?tiebreak\[([a-z,]+)\]'?")
+
+CALLS = {
+    "demo": "",
+    "read ulas2012.csv": "",
+    "check paper.tex": "",
+    "compare demsar2006.csv --score auc": "",
+    "compare demsar2006.csv --score auc --figure out.svg": "",
+    "compare demsar2006.csv --score auc --figure out.png": "figures",
+    "compare --store results.db --score auc": "lab",
+    "order ulas2012.csv --cost train_time": "",
+    "multivariate breast_cancer.csv --scores tpr,fpr": "",
+    "power items.csv --score accuracy --epoch answer --cluster document": "",
+    "battles votes.csv": "",
+    "gate gate_base.csv gate_candidate.csv --margin 0.05": "",
+    "run plan.toml": "lab",
+    "run plan.toml --dry-run": "lab",
+    "store results.db": "lab",
+    "store results.db --import demsar2006.csv --origin Demsar --score auc": "lab",
+    "recommend data.csv": "",
+    "recommend data.csv --run 60s": "lab",
+    "recommend builtin:iris --run 60s": "lab",
+    "recommend book.xlsx": "sheets",
+    "read book.xlsx": "sheets",
+    "report demsar2006.csv --score auc -o page.html": "",
+    "board demsar2006.csv --score auc -o board": "",
+    "study ulas2012": "lab",
+    "serve": "web",
+    "mcp": "mcp",
+    "completion bash": "",
+    "ulas2012.csv": "",
+    "plan.toml": "lab",
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The examples, a data set and a workbook beside a module that hides the extras."""
+    place = tmp_path_factory.mktemp("base")
+    for each in EXAMPLES.iterdir():
+        (place / each.name).write_bytes(each.read_bytes())
+    rows = "\n".join(f"{i % 7},{i * 31 % 100},{'ab'[i % 2]}" for i in range(60))
+    (place / "data.csv").write_text(f"x1,x2,class\n{rows}\n")
+    with zipfile.ZipFile(place / "book.xlsx", "w") as book:
+        book.writestr("[Content_Types].xml", "<Types/>")
+        book.writestr("xl/workbook.xml", "<workbook/>")
+    (place / "sitecustomize.py").write_text(HOOK)
+    return place
+
+
+def started(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    paths = os.pathsep.join([str(folder), str(ROOT / "src")])
+    return subprocess.run(
+        [sys.executable, "-m", "tiebreak", *command.split()],
+        cwd=folder, env={**os.environ, "PYTHONPATH": paths}, capture_output=True, text=True, check=False,
+        stdin=subprocess.DEVNULL,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("command", CALLS)
+def test_a_base_install_answers_or_names_the_extra(command: str, folder: Path) -> None:
+    run, extra = started(command, folder), CALLS[command]
+    assert "Traceback" not in run.stderr
+    if not extra:
+        assert run.returncode in (0, 1, 3), run.stderr
+        return
+    assert run.returncode == 2
+    found = PIP.search(run.stderr)
+    assert found is not None, run.stderr
+    assert extra in found[1].split(",")
+
+
+def test_the_extras_are_those_of_the_project() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    for extra, modules in EXTRAS.items():
+        needs = " ".join(extras[extra]).lower().replace("-", "_")
+        for module in modules.split():
+            package = {"sklearn": "scikit_learn", "dask": "distributed"}.get(module, module)
+            assert package in needs, (extra, module)
+            assert str(not_installed(f"{module}.part")).endswith(f"pip install 'tiebreak[{extra}]'")
+    assert not_installed("numpy") is None
