@@ -520,3 +520,17 @@ def test_the_document_holds_the_groups_and_all_tests_of_pairs() -> None:
     marks = {row[1]: set(row[2]) for row in reasons.body}
     for (a, b), winner in better.items():
         assert (winner == "-") == bool(marks[a] & marks[b])
+
+
+def test_a_cost_named_twice_or_negative_is_an_error_that_can_be_mended() -> None:
+    scores, costs = random_table(3)
+    with pytest.raises(OptionError, match="'train_time' was named twice"):
+        order(table(scores, costs), cost=["train_time", "train_time=2%"])
+    with pytest.raises(InputError) as raised:
+        order(table(scores, -costs), cost="train_time")
+    assert "missing_costs" not in str(raised.value)
+
+
+def test_totals_of_unequal_numbers_of_items_say_so() -> None:
+    found = order({"model": ["a", "b"], "passed": [30, 100], "n": [33, 133], "price": [1.0, 2.0]})
+    assert "on items like these 33 to 133;" in " ".join(str(found).split())

@@ -92,6 +92,29 @@ class ScoreScale(Brief):
             return f"{shown} in {self.name}"
         return f"{shown} point{'' if shown == '1.0' else 's'}"
 
+    def price(self, size: float) -> str:
+        """Write a trade: points, per cent of loss, or units of the score."""
+        if self.logarithmic:
+            return f"{two_digits(100 * size)}% less {'loss' if self.kind == 'loss' else 'unexplained variance'}"
+        if self.kind == "other":
+            return f"{two_digits(size)} in {self.name}"
+        points = two_digits(self.factor * size)
+        return f"{points} point{'' if points == '1' else 's'}"
+
+    def price_share(self, size: float, best: float) -> str:
+        """Write a trade as a share of the best score, as it may be given."""
+        if self.kind == "other":
+            return self.price(size)
+        return f"{two_digits(100 * size / (best if self.kind in ('bounded', 'error', 'elo') and best > 0 else 1.0))}%"
+
+    def regret(self, size: float) -> str:
+        """Write an expected regret no finer than it is known."""
+        if self.kind == "other":
+            return number(size, 2)
+        least, shown = 0.1, self.factor * size
+        unit = "points" if self.has_points else "% of loss"
+        return f"under {least:g} {unit}" if shown < least else f"{shown:.1f} {unit}"
+
     def value(self, value: float) -> str:
         """Write a mean score as tables show it, in the unit in which its differences are written."""
         if self.has_points:
@@ -120,6 +143,17 @@ class ScoreScale(Brief):
     def label(self) -> str:
         """What mean scores are: of Elo ratings they are win rates."""
         return f"win rate by {self.name}" if self.kind == "elo" else self.name
+
+
+def two_digits(value: float) -> str:
+    """Write a number with two digits, a large one as a whole number.
+
+    Examples
+    --------
+    >>> two_digits(0.0123), two_digits(2.6), two_digits(99.7), two_digits(2916.0)
+    ('0.012', '2.6', '100', '2,916')
+    """
+    return f"{value:.2g}" if abs(value) < 99.5 else f"{value:,.0f}"
 
 
 def _rounded(value: float, digits: int) -> str:

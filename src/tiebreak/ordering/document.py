@@ -12,6 +12,7 @@ from tiebreak.caveats import codes_of
 from tiebreak.deciding.groups import letters, too_many_letters
 from tiebreak.deciding.on_items import evidence, item_facts
 from tiebreak.deciding.promises import enough_check
+from tiebreak.deciding.score_scale import two_digits
 from tiebreak.documents import Check, Document, Table, listed, number, p_is
 from tiebreak.documents.parts import SAVES, SENTENCE, USE, Picture, Point, published_in, with_data
 from tiebreak.documents.screen import screen as short_answer
@@ -93,20 +94,10 @@ def _only_if(value: Valuation, first: int, best: int, other: str, cost: str) -> 
     if apart <= 0:
         return ""
     size = float(value.sample.mean_scores[best] - value.sample.mean_scores[first]) / apart
-    words = _trade_words(value, size)
+    words = value.scale.price(size)
     justify = f"justif{'y' if words.endswith('points') else 'ies'} ten times the {cost}"
     together = ", with the other trades in proportion" if len(value.counted) > 1 else ""
     return f"Choose {other} only if {words} {justify}{together}."
-
-
-def _trade_words(value: Valuation, size: float) -> str:
-    """Write a trade in words: points, per cent of loss, or units of the score."""
-    if value.scale.logarithmic:
-        return f"{100 * size:.2g}% less loss"
-    if value.scale.kind == "other":
-        return f"{size:.2g} in {value.scale.name}"
-    points = f"{value.scale.factor * size:.2g}"
-    return f"{points} point{'' if points == '1' else 's'}"
 
 
 def _runner_up(ordering: Ordering, value: Valuation) -> str:
@@ -148,7 +139,7 @@ def rule_line(ordering: Ordering) -> str:
         inside = "; no pair was tested inside the data sets, which have no folds" if untested else ""
         charge = ""
         if value is not None and value.trades.any():
-            charge = f" by more than {_trade_words(value, value.in_force)} for ten times the cost"
+            charge = f" by more than {value.scale.price(value.in_force)} for ten times the cost"
         ahead = f"a later one moves ahead only if significantly better{charge}{inside}"
         return f"{named} ({paper}): sorted by {cost}; {ahead}."
     if value is None or not ordering.costs:
@@ -169,7 +160,7 @@ def paper_of(ordering: Ordering) -> str:
 
 def _given(value: Valuation, place: int) -> str:
     trade, size = value.given[place], float(value.trades[place])
-    words = _trade_words(value, size)
+    words = value.scale.price(size)
     if value.scale.logarithmic:
         return f"{words} ({value.scale.used_words} is averaged)"
     if not trade.relative or value.scale.kind == "other":
@@ -189,7 +180,7 @@ def frontier_line(ordering: Ordering, value: Valuation) -> str:
         return f"{segments[0].algorithm} is first at every trade."
     shown = wide(segments, value.in_force)
     best = float(value.sample.mean_scores.max())
-    parts = [f"{part.algorithm} up to {_edge(value, part.high, best)}" for part in shown[:-1]]
+    parts = [f"{part.algorithm} up to {value.scale.price_share(part.high, best)}" for part in shown[:-1]]
     last = shown[-1]
     loss = value.scale.difference(float(value.losses.value[ordering.algorithms.index(last.algorithm)]))
     loss += " less" if value.scale.has_points or value.scale.kind == "other" else ""
@@ -205,33 +196,17 @@ def _together(ordering: Ordering, value: Valuation) -> str:
     return f" (all trades in proportion, that of {cost} shown)" if len(value.counted) > 1 else ""
 
 
-def _edge(value: Valuation, size: float, best: float) -> str:
-    if value.scale.kind == "other":
-        return _trade_words(value, size)
-    share = 100 * size / best if value.scale.kind in ("bounded", "error", "elo") and best > 0 else 100 * size
-    return f"{share:.0f}%" if share >= 10 else f"{share:.2g}%"
-
-
 def sure_line(ordering: Ordering, value: Valuation) -> str:
     """Say how sure the first place is: the expected regret, and the probability where enough is known."""
     if value.sure is None:
         return "How sure is unknown: nothing shows how the scores vary." if len(ordering.order) > 1 else ""
     most = "at most about " if value.sample.inflation > 1 else ""  # measured: conservative on folds of one data set
-    regret = f"expected regret {most}{_regret(value)}"
+    regret = f"expected regret {most}{value.scale.regret(value.regret or 0.0)}"
     rests = rests_on(ordering)
     if value.probability is None:
         why = " No probability: folds share training data." if value.sample.inflation > 1 else ""
         return f"{regret[0].upper()}{regret[1:]} {rests}.{why}"
     return f"Sure: {chance(value.probability)} {rests}; {regret}."
-
-
-def _regret(value: Valuation) -> str:
-    size = float(value.regret or 0.0)
-    if value.scale.kind == "other":
-        return number(size, 2)
-    least, shown = 0.1, value.scale.factor * size
-    unit = "points" if value.scale.has_points else "% of loss"
-    return f"under {least:g} {unit}" if shown < least else f"{shown:.1f} {unit}"
 
 
 def chance(probability: float) -> str:
@@ -262,7 +237,10 @@ def _items(ordering: Ordering) -> str:
     if items is not None:
         text = evidence(len(items), items.n_clusters, len(items.benchmarks))
         return text.replace(" items", "", 1).replace(" item", "", 1)
-    return "" if totals is None else f"{int(totals[1].min()):,}"
+    if totals is None:
+        return ""
+    fewest, most = int(totals[1].min()), int(totals[1].max())
+    return f"{fewest:,}" if fewest == most else f"{fewest:,} to {most:,}"
 
 
 def other_rules(ordering: Ordering) -> dict[str, str]:
@@ -338,7 +316,8 @@ def _columns(ordering: Ordering) -> list[tuple[str, list[str]]]:
         columns.append((name, [relative_cost(float(value.relative[place, i])) for i in index]))
     if ordering.rule == WORTH and ordering.costs:
         top = float(value.values[index[0]])
-        columns.append(("worth", [value.scale.worth(float(value.values[i]) - top) for i in index]))
+        unit = " (log points)" if value.scale.logarithmic else ""
+        columns.append((f"worth{unit}", [value.scale.worth(float(value.values[i]) - top) for i in index]))
     if ordering.rule != WORTH:
         by = {reason.algorithm: reason.by for reason in ordering.reasons}
         columns.append(("by", [by[name] for name in ordering.order]))
@@ -362,8 +341,8 @@ def frontier_table(ordering: Ordering) -> list[Table]:
     body = tuple(
         (
             part.algorithm,
-            f"{value.scale.factor * part.low:.2g}",
-            "" if part.high == float("inf") else f"{value.scale.factor * part.high:.2g}",
+            two_digits(value.scale.factor * part.low),
+            "" if part.high == float("inf") else two_digits(value.scale.factor * part.high),
             value.scale.value(part.score),
             relative_cost(part.relative_cost),
             "" if part.probability is None else chance(part.probability),
@@ -459,7 +438,8 @@ def lay(ordering: Ordering) -> tuple[str, ...]:
     lines = (
         f"Loss vs best: how much {ordering.score.name} is lost against the best mean score, with its interval.",
         "Costs are geometric means beside the best-scoring algorithm: 1/18 is eighteen times cheaper.",
-        "Worth: the score less the trade for every tenfold of cost, beside the first.",
+        f"Worth: the {'logarithm of the loss' if value.scale.logarithmic else 'score'} less the trade for every tenfold"
+        " of cost, beside the first.",
         "Expected regret: what the first is likely to fall short of the truly best choice, on average.",
     )
     return lines[: 1 if not ordering.costs else 2 if ordering.rule != WORTH else 4]
@@ -615,8 +595,9 @@ def explained(ordering: Ordering, i: int, j: int) -> str:
     lines = [f"{names[first]} stands before {names[second]}: {relation(value, first, second)}."]
     if ordering.costs:
         ahead = float(value.values[first] - value.values[second])
-        gain = f"{value.scale.factor * ahead:.1f} points" if value.scale.kind != "other" else number(ahead, 3)
-        prices = [_trade_words(value, float(value.trades[cost])) for cost in value.counted]
+        unit = "log points" if value.scale.logarithmic else "points"
+        gain = f"{value.scale.factor * ahead:.1f} {unit}" if value.scale.kind != "other" else number(ahead, 3)
+        prices = [value.scale.price(float(value.trades[cost])) for cost in value.counted]
         lines.append(f"At {' and '.join(prices)} for ten times the cost it is worth")
         lines[-1] += f" {gain} more.{_turn(ordering, value, first, second)}"
     return " ".join([*lines, _test(ordering, first, second)])
@@ -631,7 +612,7 @@ def _turn(ordering: Ordering, value: Valuation, first: int, second: int) -> str:
     if gap * apart <= 0:
         return " No trade changes that."
     side = "Above" if gap > 0 else "Below"
-    return f" {side} {_trade_words(value, gap / apart)} {ordering.algorithms[second]} comes first."
+    return f" {side} {value.scale.price(gap / apart)} {ordering.algorithms[second]} comes first."
 
 
 def _test(ordering: Ordering, i: int, j: int) -> str:

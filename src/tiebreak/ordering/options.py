@@ -266,6 +266,9 @@ def cost_names(
             mend=f"Name one, or leave {option('rule')} out to weigh them all.",
         )
     for name in names:
+        if names.count(name) > 1:
+            twice = f"The cost {name!r} was named twice."
+            raise OptionError(twice, why="It would be counted twice.", mend="Name it once.")
         if name in scores:
             both = f"{name!r} was named as the score and as a cost."
             raise OptionError(both, why="A cost must be something else than the score.", mend="Name another cost.")

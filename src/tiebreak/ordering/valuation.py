@@ -12,6 +12,7 @@ from tiebreak._brief import Brief
 from tiebreak._checks import FloatArray, IntArray, readonly
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.deciding.score_scale import ScoreScale, scale_of
+from tiebreak.deciding.zero_costs import logs_of_costs
 from tiebreak.documents import Framed
 from tiebreak.documents.words import times
 from tiebreak.ordering.options import OrderPlan
@@ -284,23 +285,11 @@ def _alike(means: FloatArray) -> bool:
 
 def _logs(table: FoldTable, costs: Sequence[str]) -> tuple[FloatArray, list[Caveat]]:
     """Return log10 of the costs, (costs, rows, algorithms); people pay totals of items, so those are averaged first."""
-    out, notes = list[FloatArray](), list[Caveat]()
     if not table.paid:
-        return np.zeros((0, 1, len(table.algorithms))), notes
-    for paid, name in zip(table.paid, costs, strict=True):
-        own = paid.mean(axis=0, keepdims=True) if table.on_items else paid
-        positive = own[own > 0]
-        if positive.size and positive.size < own.size:
-            floor = max(float(positive.min()), float(np.median(positive)) / 1000)
-            count = own.size - positive.size
-            least = np.where(own > 0, own, np.inf).min(axis=1, keepdims=True)
-            raised = np.broadcast_to(np.minimum(floor, least), own.shape)  # never above what was paid beside it
-            low, high = (f"{end:.3g}" for end in (raised[own <= 0].min(), raised[own <= 0].max()))
-            counts = f"{'counts' if count == 1 else 'count'} as {low if low == high else f'{low} to {high}'}"
-            notes.append(Caveat("zero-costs", f"{count} {name} of 0 {counts}: a zero has no ratio."))
-            own = np.where(own > 0, own, raised)
-        out.append(np.log10(own) if positive.size else np.zeros_like(own))
-    return np.array(out), notes
+        return np.zeros((0, 1, len(table.algorithms))), []
+    own = [paid.mean(axis=0, keepdims=True) if table.on_items else paid for paid in table.paid]
+    parts = [logs_of_costs(paid, name) for paid, name in zip(own, costs, strict=True)]
+    return np.array([logs for logs, _ in parts]), [note for _, notes in parts for note in notes]
 
 
 def _sample(table: FoldTable, scale: ScoreScale, logs: FloatArray, test_share: float | None) -> tuple[Sample, bool]:

@@ -138,13 +138,8 @@ def _at_trade(ordering: Ordering, value: Valuation, trade: float, weights: Float
 def _label(value: Valuation, trade: float) -> str:
     """Write a trade as what ten times the cost must buy."""
     scale, best = value.scale, float(value.sample.mean_scores.max())
-    if scale.kind == "other":
-        return f"{trade:.2g} in {scale.name}"
-    if not scale.has_points:
-        return f"{100 * trade:.2g}% less {'loss' if scale.kind == 'loss' else 'unexplained variance'}"
-    points = f"{scale.factor * trade:.2g}"
-    share = f" ({100 * trade / best:.2g}%)" if scale.kind != "normalised" and best > 0 else ""
-    return f"{points} point{'' if points == '1' else 's'}{share}"
+    share = f" ({100 * trade / best:.2g}%)" if scale.has_points and scale.kind != "normalised" and best > 0 else ""
+    return f"{scale.price(trade)}{share}"
 
 
 def _explanations(ordering: Ordering) -> list[str]:
