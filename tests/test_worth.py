@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -534,3 +535,16 @@ def test_a_cost_named_twice_or_negative_is_an_error_that_can_be_mended() -> None
 def test_totals_of_unequal_numbers_of_items_say_so() -> None:
     found = order({"model": ["a", "b"], "passed": [30, 100], "n": [33, 133], "price": [1.0, 2.0]})
     assert "on items like these 33 to 133;" in " ".join(str(found).split())
+
+
+def test_very_many_algorithms_are_as_sure_as_by_the_root_of_the_covariance() -> None:
+    rng = np.random.default_rng(6)
+    scores = rng.normal(0, 0.05, (40, 250)) + np.append([0.02, 0.01], np.full(248, -0.05))
+    moments = Sample(scores=scores, logs=np.zeros((0, 1, 250))).moments(np.zeros(0))
+    assert moments is not None and moments.root is not None
+    assert moments.root.T @ moments.root == pytest.approx(moments.covariance)
+    first = int(np.argmax(moments.means))
+    by_units, by_root = certainty(moments, first=first), certainty(replace(moments, root=None), first=first)
+    assert by_units is not None and by_root is not None
+    assert by_units.probability == pytest.approx(by_root.probability, abs=0.03)
+    assert by_units.regret == pytest.approx(by_root.regret, rel=0.15, abs=1e-4)
