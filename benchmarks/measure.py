@@ -490,20 +490,11 @@ def ordering_by_scores() -> list[Row]:
         a, b = np.triu_indices(table.shape[1], 1)
         return stats.wilcoxon(table[:, a] - table[:, b], axis=0).pvalue
 
-    def drawn(table: np.ndarray, draws: int) -> None:
-        rng = np.random.default_rng(0)
-        for _ in range(draws):
-            tests(table[rng.integers(len(table), size=len(table))])
-
     large, results = priced(1000, 200)
     whole = best_of(lambda: tb.order(results), 3)
-    table, small = priced(85, 13)
-    found = tb.order(small)
-    firm = best_of(lambda: found.stability(datasets=1000), 3)
     peer = "scipy, axis=0, the tests alone"
     return [
         Row("order by scores, 1,000 x 200", whole, peer, best_of(lambda: tests(large), 2), within(1.5)),
-        Row("its stability, 1,000 draws of 85 x 13", firm, peer, best_of(lambda: drawn(table, 1000), 1), within(1)),
     ]
 
 

@@ -20,7 +20,9 @@ STAGES = """
     reporting boards studies obvious cli web
 """.split()
 """Every stage, in the order of the data: one may import those before it, never one after it."""
-SHARED = "gaps groups headlines item_shares levels on_items planning promises said scales score_scale".split()
+SHARED = (
+    "gaps groups headlines item_shares levels on_items planning promises said scales score_scale zero_costs".split()
+)
 """The modules of `deciding` that verbs share; its other members are verbs, which may order."""
 
 

@@ -35,7 +35,7 @@ TAKEN_ON = {
 ELSEWHERE = {"board": {"date", "since", "name"}, "report": {"trade", "rule", "missing_costs", "cost", "name"}}
 OWN_DEFAULTS = {
     ("report", "name"), ("study validation", "missing"),
-    ("study advice", "fixed"), ("study advisor", "accds"), ("study advisor", "neighbours"),
+    ("study advice", "fixed"), ("study advice", "beside"), ("study advisor", "accds"), ("study advisor", "neighbours"),
     ("study advisor", "alpha"), ("study advisor", "methods"), ("study measures", "algorithms"),
     ("study ulas2012", "store"), ("study replicability", "corrections"), ("study measures", "tests"),
     ("report", "seed"),

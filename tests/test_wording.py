@@ -151,7 +151,10 @@ def test_no_message_names_an_option_but_for_the_command_line() -> None:
     found = [
         f"{name}:{line}: {text}"
         for name, line, text, side in literals()
-        if side != "command" and DASHED.search(text) and not any(each in text for each in SHELL)
+        if side != "command"
+        and not name.startswith("studies/papers/")  # whose commands are data
+        and DASHED.search(text)
+        and not any(each in text for each in SHELL)
     ]
     assert not found, "\n".join(found)
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
+from scipy import stats as scipy_stats
 
 import tiebreak as tb
 from tiebreak import Ordering, Results, order, published
 from tiebreak.caveats import codes_of
 from tiebreak.errors import InputError, OptionError
 from tiebreak.ordering.valuation import envelope
-from tiebreak.ordering.worth import Sample, certainty, losses, read_trade
+from tiebreak.ordering.worth import Sample, certainty, losses, read_trade, standard_errors
 
 
 def table(scores: Any, costs: Any = None, score: str = "accuracy", **more: Any) -> Results:
@@ -314,3 +316,235 @@ def test_json_fields() -> None:
     }  # fmt: skip
     assert data["cost"]["svr"]["relative"] == 1.0 and data["loss"]["svr"] == {"value": 0.0, "low": 0.0, "high": 0.0}
     assert data["trade"] == pytest.approx(0.01 * 85.11, abs=0.01)
+
+
+@pytest.mark.parametrize("trades", [("0%", "3%"), ("2%", "2%"), ("1%", "4%"), ("0%", "0%")])
+def test_the_frontier_of_several_costs_scales_all_trades_together(trades: tuple[str, str]) -> None:
+    results = published.ulas2012()
+    costs = dict(zip(("train_time", "space"), trades, strict=True))
+    found = order(results, score="accuracy", cost=costs)
+    value = found.valuation
+    assert value is not None
+    in_force = value.in_force
+    assert in_force == float(value.trades.max() if "0%" in trades else value.trades[0])
+    holding = [part for part in found.frontier if part.holds(in_force)]
+    assert [part.algorithm for part in holding] == [found.order[0]] and holding[0].regret == value.regret
+    weights = value.trades / in_force if in_force else np.ones(2)
+    for part in found.frontier:
+        values = value.sample.values(part.middle * weights)
+        assert found.algorithms[int(np.argmax(values))] == part.algorithm
+    for part, following in zip(found.frontier, found.frontier[1:], strict=False):
+        values = value.sample.values(part.high * weights)
+        i, j = (found.algorithms.index(name.algorithm) for name in (part, following))
+        assert values[i] == pytest.approx(values[j], abs=1e-9)
+    if trades == ("2%", "2%"):
+        assert "only if 1.1 points justify ten times the train_time, with the other" in found.headline
+    if trades == ("0%", "3%"):
+        assert "of the space" in found.headline and "train_time" not in found.headline
+
+
+RATES = "error err test_error top1_error error_mean misclassification ber error_rate mmce hamming_loss fpr".split()
+
+
+@pytest.mark.parametrize("name", RATES)
+def test_error_rates_under_any_name_order_alike(name: str) -> None:
+    scores, costs = random_table(11)
+    by_accuracy = order(table(scores, costs), cost="train_time")
+    found = order(table(1 - scores, costs, name), score=name, cost="train_time")
+    assert found.order == by_accuracy.order and found.valuation is not None and by_accuracy.valuation is not None
+    assert found.valuation.trades == pytest.approx(by_accuracy.valuation.trades)
+    assert f"of 1 - {name} (" in str(found)
+
+
+@pytest.mark.parametrize("name", ["wer", "cer", "log_loss", "zeal"])
+def test_losses_that_may_exceed_one_enter_by_their_logarithm_and_the_answer_says_so(name: str) -> None:
+    scores, costs = random_table(11)
+    found = order(table(1 - scores, costs, name), score=name, cost="train_time", higher_is_better=False)
+    assert found.valuation is not None and float(found.valuation.trades[0]) == 0.10
+    assert f"10% less loss (the logarithm of {name} is averaged)" in " ".join(str(found).split())
+    assert found.valuation.values == pytest.approx(
+        -np.log(1 - scores).mean(axis=0) - 0.10 * np.log10(costs).mean(axis=0)
+    )
+
+
+def test_a_loss_of_data_sets_in_other_units_keeps_the_log_scale() -> None:
+    rng = np.random.default_rng(5)
+    losses, costs = rng.lognormal(0, 0.3, (12, 5)), 10 ** rng.uniform(0, 3, 5)
+    units = 10.0 ** rng.integers(-3, 4, (12, 1))
+    plain, other = (order(table(part, costs, "rmse"), cost="train_time") for part in (losses, losses * units))
+    assert plain.valuation is not None and other.valuation is not None
+    assert other.order == plain.order and other.score.name == "rmse"
+    assert np.ptp(other.valuation.values - plain.valuation.values) < 1e-9  # a unit moves all by the same
+    assert not {"scales-differ", "metrics-differ"} & set(codes_of(other.caveats))
+    as_is = order(table(losses * units, costs, "rmse"), cost="train_time", scale="as-is")
+    assert as_is.order == plain.order and not {"scales-differ", "metrics-differ"} & set(codes_of(as_is.caveats))
+
+
+def test_a_column_of_one_metric_tells_the_scale() -> None:
+    scores, costs = random_table(11)
+    named = table(1 - scores, costs, "score", metric=["error_rate"] * scores.size)
+    by_error = order(named, score="score", cost="train_time").valuation
+    by_accuracy = order(table(scores, costs), cost="train_time").valuation
+    assert by_error is not None and by_accuracy is not None
+    assert by_error.values - by_error.values.max() == pytest.approx(by_accuracy.values - by_accuracy.values.max())
+    found = order(table(30 * (1 - scores), costs, "score", metric=["rmse"] * scores.size), score="score")
+    assert found.valuation is not None and found.valuation.scale.kind == "loss"
+
+
+@pytest.mark.parametrize("clustered", [False, True, "crossing"])
+def test_items_of_several_benchmarks_vary_around_the_means_of_each(clustered: bool | str) -> None:
+    rng = np.random.default_rng(8)
+    sizes, gains = (300, 120, 60), (0.25, 0.0, -0.2)  # the difference of b to a changes from benchmark to benchmark
+    rows: dict[str, list[Any]] = {name: [] for name in ("dataset", "model", "item", "accuracy", "document")}
+    for bench, (size, gain) in enumerate(zip(sizes, gains, strict=True)):
+        for item in range(size):
+            document = f"{item // 4}" if clustered == "crossing" else f"{bench}-{item // 4}"
+            for model, share in (("a", 0.5), ("b", 0.5 + gain)):
+                cells = (f"b{bench}", model, f"{bench}-{item}", int(rng.random() < share), document)
+                for name, cell in zip(rows, cells, strict=True):
+                    rows[name].append(cell)
+    if not clustered:
+        del rows["document"]
+    columns = {"cluster": "document"} if clustered else {}
+    found = order(rows, score="accuracy", columns=columns, rule="worth")
+    value, tests = found.valuation, found.item_tests
+    assert value is not None and tests is not None
+    moments = value.sample.moments(np.zeros(0))
+    assert moments is not None
+    named = order(rows, score="accuracy", columns=columns, rule="multitest", prior=["a", "b"], pairwise="cluster-t")
+    pair = named.item_tests
+    assert pair is not None
+    error = standard_errors(moments.covariance, 0)[1]
+    t = abs(float(tests.difference[0])) / error
+    assert t == pytest.approx(abs(float(pair.statistic[0])), rel=1e-9)
+    if not clustered:  # by hand: the variance of a mean of independent means
+        answers = np.array(rows["accuracy"]).reshape(-1, 2)
+        parts = np.split(answers[:, 1] - answers[:, 0], np.cumsum(sizes)[:-1])
+        assert error == pytest.approx(np.sqrt(sum(part.var(ddof=1) / len(part) for part in parts)) / 3)
+
+
+def test_measured_costs_stay_and_a_zero_is_never_above_what_was_paid_beside_it() -> None:
+    scores = [[0.9, 0.8, 0.7], [0.9, 0.8, 0.7]]
+    found = order(table(scores, [[1000.0, 1e-6, 0.0], [1000.0, 2000.0, 0.0]]), cost="train_time")
+    assert found.valuation is not None
+    paid = 10 ** found.valuation.sample.logs[0]
+    assert paid == pytest.approx(np.array([[1000, 1e-6, 1e-6], [1000, 2000, 1.0]]))  # the median / 1000 is 1
+    assert [note for note in found.caveats if note.code == "zero-costs"] == [
+        "2 train_time of 0 count as 1e-06 to 1: a zero has no ratio."
+    ]
+
+
+@pytest.mark.parametrize("cost", [0.01, np.nan, 900.0])
+def test_a_failed_run_has_the_worst_score_and_the_largest_cost_of_its_data_set(cost: float) -> None:
+    scores = np.array([[0.9, 0.8, 0.7], [0.9, 0.85, np.nan], [0.8, 0.8, 0.7]])
+    costs = np.array([[100.0, 10.0, 1.0], [200.0, 20.0, cost], [100.0, 10.0, 1.0]])
+    found = order(table(scores, costs), cost="train_time", missing="worst-rank")
+    assert found.valuation is not None
+    expected = max(200.0, cost) if cost == cost else 200.0
+    assert 10 ** found.valuation.sample.logs[0, 1] == pytest.approx([200.0, 20.0, expected])
+    assert found.valuation.sample.scores[1] == pytest.approx([0.9, 0.85, 0.85])
+    assert "gaps-costliest" in codes_of(found.caveats)
+
+
+@pytest.mark.parametrize("score", ["accuracy", "rmse", "elo"])
+@pytest.mark.parametrize("trade", [None, "0.5%", "3%", "40%"])
+def test_the_first_by_multitest_is_who_is_first_when_that_is_applied(score: str, trade: str | None) -> None:
+    scores, costs = random_table(21, sets=20)
+    costs[:, 5] = np.nan  # of one algorithm no cost is known
+    results = table(1500 * scores if score == "elo" else scores, costs, score)
+    found = order(results, cost="train_time", trade=trade)
+    named = order(results, cost="train_time", trade=trade, rule="multitest")
+    assert named.order[0] == found.other_rules["multitest"]
+    assert set(named.order) == set("abcde") and "costs-unknown" in codes_of(named.caveats)
+    two = order(published.ulas2012(), score="accuracy", cost=["train_time", "space"])
+    assert not two.other_rules and "--rule" not in str(two)
+
+
+def test_multitest_with_a_trade_for_losses_tests_what_the_trade_is_a_price_in() -> None:
+    scores, costs = random_table(22, sets=20)
+    found = order(table(1 + scores, costs, "rmse"), cost="train_time", trade="5%", rule="multitest")
+    worth = np.log(1 + scores) + 0.05 * np.log10(costs)
+    for a, b, p in zip(found.tests.a, found.tests.b, found.tests.pvalue, strict=True):
+        expected = scipy_stats.wilcoxon(worth[:, a], worth[:, b], method="exact").pvalue
+        assert p == pytest.approx(expected, rel=1e-9)
+    assert "mean rank, less the trade" in str(found)
+
+
+@pytest.mark.parametrize("given_trade", [{"trade": "1%"}, {"accd": 0.01}])
+def test_a_trade_without_a_cost_is_an_error(given_trade: dict[str, Any]) -> None:
+    scores, costs = random_table(3)
+    with pytest.raises(OptionError, match="without a cost"):
+        order(table(scores), **given_trade)
+    with pytest.raises(OptionError, match="prior order has no sizes"):
+        order(table(scores, costs), prior=list("abcdef"), **given_trade)
+
+
+@pytest.mark.parametrize("rule", ["worth", "multitest", "multi2test"])
+def test_one_algorithm_is_printed_without_a_probability(rule: str) -> None:
+    found = order(table([[0.9], [0.8]], [[1.0], [2.0]]), cost="train_time", rule=rule)
+    facts = found.to_dict()
+    assert found.order == ("a",) and facts["probability"] is None and facts["regret"] is None and facts["pairs"] == []
+    assert found.headline == "Use a: 85.0 accuracy, the only one." and "explain" not in str(found)
+    assert len(found.rows()) == 1 and "85.0" in str(found.document())
+
+
+def test_one_model_on_items_or_with_a_total_is_printed() -> None:
+    answers = {"model": ["m"] * 4, "item": list("abcd"), "accuracy": [1, 0, 1, 1], "price": [1.0, 2.0, 3.0, 4.0]}
+    total = {"model": ["m"], "passed": [3], "n": [4], "price": [2.5]}
+    for part in (answers, total):
+        found = order(part)
+        assert found.headline.startswith("Use m: 75.0") and found.to_dict()["probability"] is None
+
+
+@pytest.mark.parametrize("score", ["accuracy", "profit"])
+def test_scores_that_are_all_zero_leave_the_order_to_cost(score: str) -> None:
+    results = table(np.zeros((4, 3)), [3.0, 1.0, 2.0], score)
+    found = order(results, score=score, cost="train_time", higher_is_better=True)
+    assert found.order == ("b", "c", "a") and found.to_dict()["probability"] is None
+
+
+def test_the_variant_of_2008_names_its_report() -> None:
+    found = [order(published.ulas2012(), score="accuracy", cost="train_time", variant=v) for v in ("2008", "2012")]
+    assert [v in str(each) for each, v in zip(found, ("2008)", "2012)"), strict=True)] == [True, True]
+    assert "FBE/CMPE-01/2008-04" in str(found[0].document()) and "2012)" not in str(found[0])
+    without = published.ulas2012().means("accuracy") / 100
+    plain = table(without, published.ulas2012().means("train_time"))
+    assert "no pair was tested inside" in " ".join(str(order(plain, cost="train_time", rule="multi2test")).split())
+
+
+def test_the_document_holds_the_groups_and_all_tests_of_pairs() -> None:
+    found = order(published.ulas2012(), score="accuracy", cost="train_time")
+    tables = {part.caption.partition(":")[0]: part for part in found.document().tables}
+    tests, reasons = tables["Tests of pairs"], tables["Reasons"]
+    assert len(tests.body) == 28 and reasons.header[2] == "group"
+    better = {(row[0], row[1]): row[2] for row in tests.body}
+    marks = {row[1]: set(row[2]) for row in reasons.body}
+    for (a, b), winner in better.items():
+        assert (winner == "-") == bool(marks[a] & marks[b])
+
+
+def test_a_cost_named_twice_or_negative_is_an_error_that_can_be_mended() -> None:
+    scores, costs = random_table(3)
+    with pytest.raises(OptionError, match="'train_time' was named twice"):
+        order(table(scores, costs), cost=["train_time", "train_time=2%"])
+    with pytest.raises(InputError) as raised:
+        order(table(scores, -costs), cost="train_time")
+    assert "missing_costs" not in str(raised.value)
+
+
+def test_totals_of_unequal_numbers_of_items_say_so() -> None:
+    found = order({"model": ["a", "b"], "passed": [30, 100], "n": [33, 133], "price": [1.0, 2.0]})
+    assert "on items like these 33 to 133;" in " ".join(str(found).split())
+
+
+def test_very_many_algorithms_are_as_sure_as_by_the_root_of_the_covariance() -> None:
+    rng = np.random.default_rng(6)
+    scores = rng.normal(0, 0.05, (40, 250)) + np.append([0.02, 0.01], np.full(248, -0.05))
+    moments = Sample(scores=scores, logs=np.zeros((0, 1, 250))).moments(np.zeros(0))
+    assert moments is not None and moments.root is not None
+    assert moments.root.T @ moments.root == pytest.approx(moments.covariance)
+    first = int(np.argmax(moments.means))
+    by_units, by_root = certainty(moments, first=first), certainty(replace(moments, root=None), first=first)
+    assert by_units is not None and by_root is not None
+    assert by_units.probability == pytest.approx(by_root.probability, abs=0.03)
+    assert by_units.regret == pytest.approx(by_root.regret, rel=0.15, abs=1e-4)

@@ -80,6 +80,7 @@ DECIDING: dict[str, str] = {
     "missing-would-decide": "a candidate passes without answers that it lacks, and would not if these were wrong",
     "unanswered-wrong": "answers that the candidate lacks count as wrong, as told",
     "folds-far-out": "some folds lie far out from the others of their algorithm",
+    "gaps-costliest": "failed runs have the largest cost of their data set",
     "gaps-worst-rank": "failed runs were ranked last",
     "groups-cut": "there are too many groups to list or for letters",
     "idle-posthoc": "a test over data sets was asked for, and there is one data set",

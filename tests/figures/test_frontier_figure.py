@@ -115,11 +115,11 @@ def test_several_costs_are_drawn_as_one() -> None:
 def test_sentences_say_who_is_first_up_to_which_trade() -> None:
     figure = tb.order(ULAS, score="accuracy", cost="train_time").figure()
     assert figure.notes()[0] == (
-        "svr is first if ten times the train_time must buy up to 3.1%; 5nn from 3.1% on (6.0 points worse, 1/190 of"
+        "svr is first if ten times the train_time must buy up to 3.1%; 5nn from 3.1% on (6.0 points worse, 1/200 of"
         " the train_time)."
     )
     points = tb.order(ULAS, score="accuracy", cost="train_time", trade="1pt").figure()
-    assert "must buy up to 2.61 points; 5nn" in points.notes()[0]
+    assert "must buy up to 2.60 points; 5nn" in points.notes()[0]
     one = tb.order(priced([0.9, 0.8], [1.0, 2.0])).figure()
     assert one.sentences() == ["a0 has the best mean accuracy at the lowest cost: first at every trade."]
     assert not lines(one, BLUE)

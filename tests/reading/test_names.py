@@ -167,7 +167,7 @@ def test_spellings_of_one_metric_have_one_key() -> None:
 def test_the_table_is_sound() -> None:
     table = known_names()
     assert {known.source for known in table.values()} == set(SOURCES)
-    assert {known.kind for known in table.values()} == {"", "share", "target", "general", "cost"}
+    assert {known.kind for known in table.values()} == {"", "share", "rate", "target", "general", "cost"}
     for name, known in table.items():
         assert plain(name) == name, f"{name} would never be found"
         assert look_up(name) is known

@@ -116,17 +116,17 @@ def test_reasons_can_be_hidden(opened: Any, made: tuple[Board, Path]) -> None:
     assert not reason.is_visible() and page.locator("#list td.number small").first.is_visible()
 
 
-@pytest.mark.parametrize("column", range(9))
+@pytest.mark.parametrize("column", range(10))
 def test_every_column_sorts(opened: Any, made: tuple[Board, Path], column: int) -> None:
     found, path = made
     page, _ = opened(path)
     heads = page.locator("#list thead button")
-    assert heads.count() == 9
+    assert heads.count() == 10
     name = heads.nth(column).inner_text()
     values = {
         "place": lambda e: e.place, "tier": lambda e: e.tier, "algorithm": lambda e: e.algorithm,
         "accuracy": lambda e: e.score, "loss vs best": lambda e: e.loss, "space": lambda e: e.cost,
-        "relative cost": lambda e: e.ratio, "places by score": lambda e: e.first_place,
+        "relative cost": lambda e: e.ratio, "worth": lambda e: e.worth, "places by score": lambda e: e.first_place,
     }  # fmt: skip
     for down in (False, True):
         heads.nth(column).click()

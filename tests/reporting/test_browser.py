@@ -67,7 +67,7 @@ def test_it_opens_with_the_answer_in_plain_words(opened: Any, page_file: Path, w
     first = page.locator("main section").first
     assert first.locator("h2").inner_text() == "The answer"
     assert first.locator("dt").all_inner_texts() == [
-        *("In one sentence", "What to use", "What it saves", "Loss vs best", "How sure")
+        *("In one sentence", "What to use", "What it saves", "Loss vs best", "How sure", "Rule", "Other rules")
     ]
     assert first.locator("dd").first.inner_text().startswith("Use svr: 85.1 accuracy, the best of 8.")
     headings = page.locator("main h2").all_inner_texts()
@@ -118,14 +118,14 @@ def test_a_pair_is_explained_in_the_words_of_the_command_line(opened: Any, page_
 
 
 def ratio(text: str) -> float:
-    """Read what a table writes for a relative cost: 0.95, 3.4, or 1/190."""
+    """Read what a table writes for a relative cost: 0.95, 3.4, or 1/200."""
     return 1 / float(text[2:]) if text.startswith("1/") else float(text)
 
 
 def test_tables_sort_and_filter(opened: Any, page_file: Path) -> None:
     page, _ = opened(page_file)
     table = page.locator("table", has_text="Places, best first").first
-    ratios = "tbody td:nth-child(5)"  # such as 1/190
+    ratios = "tbody td:nth-child(5)"  # such as 1/200
     column = [ratio(text) for text in table.locator(ratios).all_inner_texts()]
     table.get_by_role("button", name="train_time").click()
     shown = [ratio(text) for text in table.locator(ratios).all_inner_texts()]
@@ -230,7 +230,7 @@ def test_downloads(opened: Any, page_file: Path, whole: Report) -> None:
     own = order(published.ulas2012(), score="accuracy", cost="train_time")
     k, i = own.datasets.index(rows[0]["dataset"]), own.algorithms.index(rows[0]["algorithm"])
     assert float(rows[0]["accuracy"]) == own.scores[k, i] and float(rows[0]["train_time"]) == own.table.paid[0][k, i]
-    slide(page, "trade", 24)
+    slide(page, "trade", 26)
     told = json.loads(downloaded(page, "Order at this trade and data (JSON)"))
     assert told["order"]["order"][0] == "5nn" and told["order"]["trade"] > 8 and len(told["table"]) == 38 * 8
     assert downloaded(page, "Papers (BibTeX)").decode() == bibtex(whole.papers())

@@ -188,6 +188,8 @@ def test_a_card_takes_the_colours_of_the_notebook_and_leaves_its_own_alone(
         "What it saves",
         "Loss vs best",
         "How sure",
+        "Rule",
+        "Other rules",
     ]
     assert "From best to worst: svr, svl" in card.inner_text() and card.locator("svg").is_visible()
     colour = "each => getComputedStyle(each).color"

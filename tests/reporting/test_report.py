@@ -67,8 +67,8 @@ def test_every_section_is_there(full: Report) -> None:
 def test_words_are_said_once(full: Report) -> None:
     page = full.to_html()
     assert page.count("No significant difference: the results do not show which") == 1
-    assert page.count("<dt>What to use</dt>") == 2 and page.count("<dt>Best by scores</dt>") == 1  # two orders
-    assert "costs were not looked at" not in page
+    assert page.count("<dt>What to use</dt>") == 2 and page.count("<dt>First by score</dt>") == 1  # two orders
+    assert "costs were not looked at" not in page and "<dt>By how much</dt>" not in page
 
 
 def test_the_page_is_self_contained(full: Report) -> None:

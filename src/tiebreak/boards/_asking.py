@@ -158,6 +158,7 @@ def _entries(found: Found, facts: Facts) -> tuple[BoardEntry, ...]:
                 loss_high=known(facts.loss_high[i]),
                 cost=known(facts.paid[i]),
                 ratio=known(facts.ratio[i]),
+                worth=known(facts.worth[i]),
                 front=bool(facts.front[i]),
                 by=by,
                 reason=reason,

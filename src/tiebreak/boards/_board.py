@@ -30,9 +30,9 @@ class BoardEntry(Framed):
     """One algorithm of a board.
 
     `first_place` and `last_place` say between which places by score it lies, as far as the tests tell; `loss` by
-    how much it scores worse than the best-scoring one; `ratio` is that of its cost to that one's. `front` says that no
-    other is as good in score and cost and better in one. `beats` and `beaten_by` are those that a test shows to be
-    worse and better. What is not known is None.
+    how much it scores worse than the best-scoring one; `ratio` is that of its cost to that one's, `worth` by how much
+    it lies behind the first. `front` says that no other is as good in score and cost and better in one. `beats` and
+    `beaten_by` are those that a test shows to be worse and better. What is not known is None.
     """
 
     algorithm: str
@@ -54,6 +54,7 @@ class BoardEntry(Framed):
     badge: str
     beats: tuple[str, ...] = ()
     beaten_by: tuple[str, ...] = ()
+    worth: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

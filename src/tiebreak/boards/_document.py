@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tiebreak.documents import Document, Table, listed, number
 from tiebreak.documents.parts import Point
-from tiebreak.documents.words import amount, confidence, times
+from tiebreak.documents.words import amount, confidence, relative_cost
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -145,9 +145,13 @@ def paid(entry: BoardEntry, board: Board) -> str:
     return "-" if entry.cost is None else f"{amount(entry.cost)}{f' {unit}' if unit else ''}"
 
 
-def _times(ratio: float | None) -> str:
-    """Write a ratio without powers of ten, however large."""
-    return number(ratio, 2) if ratio is None or ratio < 9.95 else times(ratio)
+def _relative(ratio: float | None) -> str:
+    """Write a cost beside that of the best-scoring one."""
+    return "-" if ratio is None else "0" if ratio == 0 else relative_cost(ratio)
+
+
+def _worth(entry: BoardEntry, facts: Facts) -> str:
+    return "-" if entry.worth is None or facts.scale is None else facts.scale.worth(entry.worth)
 
 
 def by_score(entry: BoardEntry) -> str:
@@ -168,7 +172,9 @@ def columns(board: Board) -> dict[str, list[Cell]]:
         unit = f", {facts.unit}" if facts.unit else ""
         prices = ["unknown" if each.cost is None else amount(each.cost) for each in entries]
         found[f"{facts.cost}{unit}"] = [(p, "", each.cost) for p, each in zip(prices, entries, strict=True)]
-        found["relative cost"] = [(_times(each.ratio), "", each.ratio) for each in entries]
+        found["relative cost"] = [(_relative(each.ratio), "", each.ratio) for each in entries]
+    if any(each.worth is not None for each in entries):
+        found["worth"] = [(_worth(each, facts), "", each.worth) for each in entries]
     found["places by score"] = [(by_score(each), "", float(each.first_place)) for each in entries]
     return found
 

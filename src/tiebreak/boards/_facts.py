@@ -32,7 +32,7 @@ class Facts(Brief):
     `better[i, j]` says that j is significantly better than i. `loss` is by how much each scores worse than the
     `best`-scoring one; `scale` writes it, None for points of Elo. `kept` says whether the tests keep the chance of any
     false difference at alpha, `front` whom nobody beats in both score and cost; `ratio` is the cost beside that of the
-    best-scoring one, `several` that there are several data sets.
+    best-scoring one, `worth` how far each lies behind the first in worth, `several` that there are several data sets.
     """
 
     names: tuple[str, ...]
@@ -55,6 +55,7 @@ class Facts(Brief):
     unit: str
     paid: FloatArray
     ratio: FloatArray
+    worth: FloatArray
     front: BoolArray
     several: bool
     points: tuple[Point, ...]
@@ -73,12 +74,13 @@ def _of_order(ordering: Ordering) -> Facts:
     shares = None if tested is None else share_intervals(ordering.table.items, tested)
     ends = np.full((count, 2), np.nan) if shares is None else shares
     front, figures = _plane(ordering)
-    name = ordering.plan.costs[0] if ordering.costs else ""
+    lead = 0 if value is None else value.lead
+    name = ordering.plan.costs[lead] if ordering.costs else ""
     paid, ratio = unknown, unknown
     if value is not None and name:
         hidden = ordering.table.unpriced
         shown = np.ones(count, dtype=bool) if hidden is None else ~hidden
-        paid, ratio = np.where(shown, value.paid[0], np.nan), np.where(shown, value.relative[0], np.nan)
+        paid, ratio = (np.where(shown, part[lead], np.nan) for part in (value.paid, value.relative))
     return Facts(
         names=ordering.algorithms,
         noun="algorithm" if tested is None else "model",
@@ -100,6 +102,7 @@ def _of_order(ordering: Ordering) -> Facts:
         unit=ordering.units.get(name, ""),
         paid=paid,
         ratio=ratio,
+        worth=unknown if value is None or ordering.rule != "worth" or not name else value.values - value.values.max(),
         front=front,
         several=len(ordering.datasets) > 1,
         points=tuple(point for point in ordering.document().points if ordering.costs or point.label != SAVES),
@@ -116,7 +119,7 @@ def _plane(ordering: Ordering) -> tuple[BoolArray, tuple[tuple[str, Figure], ...
     value = ordering.valuation
     if value is None or not ordering.frontier:
         return np.zeros(len(ordering.algorithms), dtype=bool), ()
-    front = _front(value.sample.mean_scores, value.paid[0])
+    front = _front(value.sample.mean_scores, value.combined)
     return front, (("Score against cost", replace(figure_of(ordering, "frontier"), caveats=())),)
 
 
@@ -149,6 +152,7 @@ def _of_votes(found: Battles) -> Facts:
         unit=found.price_unit,
         paid=paid,
         ratio=ratio,
+        worth=unknown if value is None else value.values - value.values.max(),
         front=_front(elo, paid),
         several=False,
         points=found.document().points,

@@ -36,7 +36,7 @@ def check(
     score: str | None = None,
     higher_is_better: bool | Mapping[str, bool] | None = None,
     alpha: float = 0.05,
-    missing: str = "refuse",
+    missing: str = "auto",
     table: int | None = None,
     scores: str | None = None,
     metric: str | None = None,
@@ -76,7 +76,7 @@ def check(
         Needed where neither the name of the score, the caption nor the results in bold tell; for scores of both kinds
         by their names. Neither this nor `score` overrules a caption, unless `table` is given.
     alpha : float, default 0.05
-    missing : str, default "refuse"
+    missing : str, default "auto"
         What to do about gaps, as `tiebreak.compare` takes it.
     table : int, optional
         Judge this table of each file alone, by its number.

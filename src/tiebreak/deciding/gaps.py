@@ -320,9 +320,10 @@ def check_costs(costs: FloatArray, name: str, datasets: Sequence[str], algorithm
             mend=f"Complete the costs, name another one ({option(cost=...)}), or give the prior order yourself"
             f" ({option(prior=[...])}).",
         )
-    for wrong, what, why in (
-        (np.isnan(costs), "has no", "Without it the place that cost would decide is unknown."),
-        (costs < 0, "has a negative", "A cost is paid; a negative one would be a gain."),
+    policies = f"name a policy ({any_of('missing_costs', list(COST_POLICIES)[1:])}), or "
+    for wrong, what, why, verb, policy in (
+        (np.isnan(costs), "has no", "Without it the place that cost would decide is unknown.", "Complete", policies),
+        (costs < 0, "has a negative", "A cost is paid; a negative one would be a gain.", "Correct", "or "),
     ):
         if wrong.any():
             d, a = np.argwhere(wrong)[0]
@@ -330,8 +331,7 @@ def check_costs(costs: FloatArray, name: str, datasets: Sequence[str], algorithm
             raise InputError(
                 f"{algorithms[a]!r} {what} {name} on data set {datasets[d]!r} ({count} such cell(s) in all).",
                 why=why,
-                mend=f"Complete the costs, name a policy ({any_of('missing_costs', list(COST_POLICIES)[1:])}), or give"
-                f" the prior order yourself ({option(prior=[...])}).",
+                mend=f"{verb} the costs, {policy}give the prior order yourself ({option(prior=[...])}).",
             )
 
 

@@ -14,10 +14,6 @@ from tiebreak.documents import number
 from tiebreak.tables import Metric
 
 Kind = Literal["bounded", "error", "loss", "unexplained", "elo", "normalised", "other"]
-_ERRORS = frozenset(
-    "error error_rate misclassification_rate zero_one_loss hamming_loss balanced_error fpr fnr fdr"
-    " false_positive_rate false_negative_rate false_discovery_rate brier".split()
-)
 _UP_TO_ONE = frozenset(
     "mcc kappa adjusted_rand rand_score adjusted_mutual_info normalized_mutual_info silhouette spearman pearson"
     " kendall_tau kendall c_index success_rate win_rate pass_rate".split()
@@ -74,20 +70,50 @@ class ScoreScale(Brief):
 
     def number(self, value: float, digits: int = 1) -> str:
         """Write a difference without its unit: points, per cent of loss, or units of the score."""
-        if self.kind in ("loss", "unexplained"):
+        if self.logarithmic:
             return f"{_rounded(100 * (exp(value) - 1), digits)}%"
         if self.kind == "other":
             return number(float(value), 3)
         return _rounded(self.factor * value, digits)
 
+    def worth(self, behind: float) -> str:
+        """Write by how much worth lies behind the first: points, hundredths of the logarithm of a loss, or units."""
+        if self.kind == "other":
+            return number(behind + 0.0, 3)
+        shown = f"{self.factor * behind:.1f}"
+        return "0.0" if shown == "-0.0" else shown
+
     def difference(self, value: float, digits: int = 1) -> str:
         """Write a difference with its unit."""
         shown = self.number(value, digits)
-        if self.kind in ("loss", "unexplained"):
+        if self.logarithmic:
             return f"{shown} {'more loss' if self.kind == 'loss' else 'more unexplained variance'}"
         if self.kind == "other":
             return f"{shown} in {self.name}"
         return f"{shown} point{'' if shown == '1.0' else 's'}"
+
+    def price(self, size: float) -> str:
+        """Write a trade: points, per cent of loss, or units of the score."""
+        if self.logarithmic:
+            return f"{two_digits(100 * size)}% less {'loss' if self.kind == 'loss' else 'unexplained variance'}"
+        if self.kind == "other":
+            return f"{two_digits(size)} in {self.name}"
+        points = two_digits(self.factor * size)
+        return f"{points} point{'' if points == '1' else 's'}"
+
+    def price_share(self, size: float, best: float) -> str:
+        """Write a trade as a share of the best score, as it may be given."""
+        if self.kind == "other":
+            return self.price(size)
+        return f"{two_digits(100 * size / (best if self.kind in ('bounded', 'error', 'elo') and best > 0 else 1.0))}%"
+
+    def regret(self, size: float) -> str:
+        """Write an expected regret no finer than it is known."""
+        if self.kind == "other":
+            return number(size, 2)
+        least, shown = 0.1, self.factor * size
+        unit = "points" if self.has_points else "% of loss"
+        return f"under {least:g} {unit}" if shown < least else f"{shown:.1f} {unit}"
 
     def value(self, value: float) -> str:
         """Write a mean score as tables show it, in the unit in which its differences are written."""
@@ -96,9 +122,38 @@ class ScoreScale(Brief):
         return number(float(value), 4)
 
     @property
+    def logarithmic(self) -> bool:
+        """Whether ratios of losses are averaged, which need no common unit."""
+        return self.kind in ("loss", "unexplained")
+
+    @property
+    def used_words(self) -> str:
+        """What is averaged, where that is not the score as it is."""
+        if self.kind == "error":
+            return f"{self.maximum:g} - {self.name}"
+        words = {"loss": f"the logarithm of {self.name}", "unexplained": f"the logarithm of 1 - {self.name}"}
+        return {**words, "elo": "the win rate against the average opponent"}.get(self.kind, "")
+
+    @property
     def heading(self) -> str:
         """The heading of a column of mean scores."""
-        return f"{self.name} (%)" if self.has_points and self.factor == 100.0 else self.name
+        return f"{self.label} (%)" if self.has_points and self.factor == 100.0 else self.label
+
+    @property
+    def label(self) -> str:
+        """What mean scores are: of Elo ratings they are win rates."""
+        return f"win rate by {self.name}" if self.kind == "elo" else self.name
+
+
+def two_digits(value: float) -> str:
+    """Write a number with two digits, a large one as a whole number.
+
+    Examples
+    --------
+    >>> two_digits(0.0123), two_digits(2.6), two_digits(99.7), two_digits(2916.0)
+    ('0.012', '2.6', '100', '2,916')
+    """
+    return f"{value:.2g}" if abs(value) < 99.5 else f"{value:,.0f}"
 
 
 def _rounded(value: float, digits: int) -> str:
@@ -147,8 +202,9 @@ def scale_of(metric: Metric, errors: FloatArray, *, share: bool = False) -> Scor
         return ScoreScale(kind="unexplained", name=name)
     if upward and within and (share or metric.is_share or key in _UP_TO_ONE):
         return ScoreScale(kind="bounded", name=name, maximum=top)
-    if not upward and within and (share or key in _ERRORS) and bool((errors >= 0).all()):
-        return ScoreScale(kind="error", name=name, maximum=top, upward=False)
+    bounded = within and (size <= 1.0 or key != "brier")  # of several classes the Brier score may reach 2
+    if bounded and ((share and not upward) or metric.is_error_rate) and bool((errors >= 0).all()):
+        return ScoreScale(kind="error", name=name, maximum=top, upward=upward)
     if metric.key.startswith("neg_") and upward and bool((errors >= 0).all()):
         return ScoreScale(kind="loss", name=name)  # scikit-learn's sign: the errors are the losses
     if not upward and bool((errors >= 0).all()) and bool((errors > 0).any()):

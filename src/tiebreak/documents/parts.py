@@ -56,7 +56,7 @@ class Point:
     text: str
 
 
-USE, SAVES, SENTENCE = "What to use", "What it saves", "In one sentence"
+USE, SAVES, SENTENCE, GAIN = "What to use", "What it saves", "In one sentence", "By how much"
 """Labels of points that answers share, by which a report knows them."""
 
 

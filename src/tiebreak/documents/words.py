@@ -141,3 +141,17 @@ def cell(key: str, value: object) -> str:
     if isinstance(value, float) and ((key.startswith("p") and "value" in key) or key == "adjusted"):
         return pvalue(value)
     return number(value)
+
+
+def relative_cost(ratio: float) -> str:
+    """Write a relative cost: 0.95, 1/18, 1, 3.2.
+
+    Examples
+    --------
+    >>> relative_cost(0.947), relative_cost(0.056), relative_cost(1.004), relative_cost(3.21)
+    ('0.95', '1/18', '1', '3.2')
+    """
+    if ratio <= 0.5:
+        return f"1/{times(1 / ratio)}".removesuffix(".0")
+    shown = f"{ratio:.2g}" if ratio < 1 else times(ratio)
+    return shown.removesuffix(".0")

@@ -25,7 +25,7 @@ from tiebreak.figures.drawing.plane import Marks, beside, key_at_side, key_under
 from tiebreak.figures.drawing.ratio_axis import ratio_axis
 from tiebreak.figures.drawing.scene import Area, Circle, Item, Line, Point, Text, bounds, diamond
 from tiebreak.ordering import Ordering
-from tiebreak.ordering.valuation import Segment, Valuation, proportions, wide
+from tiebreak.ordering.valuation import Segment, Valuation, wide
 from tiebreak.wording import either, option
 
 WIDTH, HEIGHT, RADIUS = 400.0, 270.0, 3.4
@@ -337,12 +337,12 @@ def frontier_plane(
     return FrontierPlane(
         priced=tuple(priced),
         frontier=value.frontier,
-        trade=float(value.trades[0]) if worth and (combined or len(costs) == 1) else None,
+        trade=value.in_force if worth and (combined or len(costs) == 1) else None,
         scale=value.scale,
         best=ordering.algorithms[losses.best],
         cost_name=" and ".join(costs) if combined else chosen,
         cost_axis=f"{chosen} ({unit})" if unit else chosen,
-        traded_name=costs[0],
+        traded_name=costs[value.lead],
         combined=combined,
         by_worth=worth,
         relative_to=best if by_share and best > 0 else None,
@@ -371,7 +371,7 @@ def _valuation(ordering: Ordering) -> Valuation:
 
 def _combined(value: Valuation) -> FloatArray:
     """Return all costs as one, beside those of the best-scoring one: what counts as ten times the first cost is 10."""
-    logs = proportions(value.trades) @ value.sample.mean_logs
+    logs = value.combined
     return np.asarray(10.0 ** (logs - logs[value.losses.best]))
 
 

@@ -9,16 +9,18 @@ import numpy as np
 
 from tiebreak._brief import held
 from tiebreak.caveats import codes_of
+from tiebreak.deciding.groups import letters, too_many_letters
 from tiebreak.deciding.on_items import evidence, item_facts
 from tiebreak.deciding.promises import enough_check
+from tiebreak.deciding.score_scale import two_digits
 from tiebreak.documents import Check, Document, Table, listed, number, p_is
 from tiebreak.documents.parts import SAVES, SENTENCE, USE, Picture, Point, published_in, with_data
 from tiebreak.documents.screen import screen as short_answer
-from tiebreak.documents.words import amount, confidence, finite, times, with_article
+from tiebreak.documents.words import amount, confidence, finite, pvalue, relative_cost, with_article
 from tiebreak.errors import TiebreakError
 from tiebreak.methods import Method, choices, find, papers_of
 from tiebreak.ordering.multi2test import by_places
-from tiebreak.ordering.options import MULTI2TEST, MULTITEST, WORTH
+from tiebreak.ordering.options import MULTI2TEST, MULTITEST, VARIANTS, WORTH, OrderPlan
 from tiebreak.ordering.valuation import cost_relation, relation, score_relation, valued, wide
 from tiebreak.ordering.worth import USUAL
 from tiebreak.stats import ItemPairs
@@ -32,17 +34,19 @@ if TYPE_CHECKING:
 
 MOST_INNER = 20_000
 """Multi2Test is tried for comparison up to so many pairs on data sets."""
+MOST_TESTS = 60
+"""A table of tests has so many rows."""
 NAMED = {WORTH: "worth", MULTITEST: "MultiTest", MULTI2TEST: "Multi2Test"}
 PAPERS = {MULTITEST: "Yildiz and Alpaydin 2006", MULTI2TEST: "Ulas, Yildiz and Alpaydin 2012"}
 
 
 def screen(ordering: Ordering) -> str:
     """Return the short answer: what to use, the table behind it, the trade, how sure, and where to find more."""
-    a, b = (ordering.order * 2)[:2]
-    more = either(
-        f"More: .document()   Why: .explain({a!r}, {b!r})   Page: .report()",
-        f'More: --full   Why: --explain "{a},{b}"   Page: tiebreak report ... -o page.html',
-    )
+    more = either("More: .document()   Page: .report()", "More: --full   Page: tiebreak report ... -o page.html")
+    if len(ordering.order) > 1:
+        a, b = ordering.order[:2]
+        why = either(f"Why: .explain({a!r}, {b!r})", f'Why: --explain "{a},{b}"')
+        more = more.replace("   ", f"   {why}   ")
     return short_answer(headline(ordering), places(ordering), facts(ordering), short_caveats(ordering), [more])
 
 
@@ -56,7 +60,7 @@ def headline(ordering: Ordering) -> str:
         return f"Use {ordering.order[0]}: first of {len(ordering.order)} by {NAMED[ordering.rule]}."
     first, best = ordering.algorithms.index(ordering.order[0]), value.losses.best
     name, count = ordering.order[0], len(ordering.order)
-    score = f"{value.scale.value(float(value.scores[first]))} {ordering.score.name}"
+    score = f"{value.scale.value(float(value.scores[first]))} {value.scale.label}"
     if count == 1:
         return f"Use {name}: {score}, the only one."
     scores = value.sample.mean_scores
@@ -69,9 +73,9 @@ def headline(ordering: Ordering) -> str:
     behind = _worse(value, lost)
     if not ordering.costs:
         return f"Use {name}: {score}, {behind} {other}, which scores best."
-    cost = ordering.plan.costs[0]
-    ratio = float(value.relative[0, first])
-    at = f" at {_ratio(ratio)} of the {cost}" if ratio < 1 else f" at {_ratio(ratio)} times the {cost}"
+    cost = ordering.plan.costs[value.lead]
+    ratio = float(value.relative[value.lead, first])
+    at = f" at {relative_cost(ratio)} of the {cost}" if ratio < 1 else f" at {relative_cost(ratio)} times the {cost}"
     if ordering.rule != WORTH:
         return f"{NAMED[ordering.rule]} puts {name} first: {score}, {behind} {other}{at}."
     return f"Use {name}: {score}, {behind} {other}{at}. {_only_if(value, first, best, other, cost)}"
@@ -79,30 +83,21 @@ def headline(ordering: Ordering) -> str:
 
 def _worse(value: Valuation, lost: float) -> str:
     shown = value.scale.difference(lost)
-    if value.scale.kind in ("loss", "unexplained"):
+    if value.scale.logarithmic:
         return f"{shown} than"
     return f"{shown} {'below' if value.scale.upward else 'worse than'}"
 
 
 def _only_if(value: Valuation, first: int, best: int, other: str, cost: str) -> str:
     """Turn the comparison with the best-scoring one into the price at which it would be the choice."""
-    logs = value.sample.mean_logs[0]
-    apart = float(logs[best] - logs[first])
+    apart = float(value.combined[best] - value.combined[first])
     if apart <= 0:
         return ""
     size = float(value.sample.mean_scores[best] - value.sample.mean_scores[first]) / apart
-    words = _trade_words(value, size)
-    return f"Choose {other} only if {words} justif{'y' if words.endswith('points') else 'ies'} ten times the {cost}."
-
-
-def _trade_words(value: Valuation, size: float) -> str:
-    """Write a trade in words: points, per cent of loss, or units of the score."""
-    if value.scale.kind in ("loss", "unexplained"):
-        return f"{100 * size:.2g}% less loss"
-    if value.scale.kind == "other":
-        return f"{size:.2g} in {value.scale.name}"
-    points = f"{value.scale.factor * size:.2g}"
-    return f"{points} point{'' if points == '1' else 's'}"
+    words = value.scale.price(size)
+    justify = f"justif{'y' if words.endswith('points') else 'ies'} ten times the {cost}"
+    together = ", with the other trades in proportion" if len(value.counted) > 1 else ""
+    return f"Choose {other} only if {words} {justify}{together}."
 
 
 def _runner_up(ordering: Ordering, value: Valuation) -> str:
@@ -118,7 +113,11 @@ def _runner_up(ordering: Ordering, value: Valuation) -> str:
     if not ordering.costs:
         return f"Next: {second}, {worse}."
     saved = cost_relation(value, i, first)
-    return f"{second} is {saved} but {worse}." if "cheaper" in saved else f"Next: {second}, {worse}, {saved}."
+    return (
+        f"{second} is {saved} but {worse}."
+        if value.combined[i] < value.combined[first] - 0.002
+        else f"Next: {second}, {worse}, {saved}."
+    )
 
 
 def facts(ordering: Ordering) -> list[str]:
@@ -134,52 +133,67 @@ def rule_line(ordering: Ordering) -> str:
     """Name the rule, and the trade where there is one."""
     value = ordering.valuation
     if ordering.rule != WORTH:
-        named, paper = NAMED[ordering.rule], PAPERS[ordering.rule]
+        named, paper = NAMED[ordering.rule], paper_of(ordering)
         cost = " and ".join(ordering.costs) or "given order"
+        untested = ordering.over == "places" and ordering.inner is None
+        inside = "; no pair was tested inside the data sets, which have no folds" if untested else ""
         charge = ""
         if value is not None and value.trades.any():
-            charge = f" by more than {_trade_words(value, float(value.trades[0]))} for ten times the cost"
-        return f"{named} ({paper}): sorted by {cost}; a later one moves ahead only if significantly better{charge}."
+            charge = f" by more than {value.scale.price(value.in_force)} for ten times the cost"
+        ahead = f"a later one moves ahead only if significantly better{charge}{inside}"
+        return f"{named} ({paper}): sorted by {cost}; {ahead}."
     if value is None or not ordering.costs:
-        return f"No cost: ordered by mean {ordering.score.name}."
+        used = "" if value is None else value.scale.used_words
+        return f"No cost: ordered by {f'the mean of {used}' if used else f'mean {ordering.score.name}'}."
     parts = [f"{name} must buy {_given(value, place)}" for place, name in enumerate(ordering.plan.costs)]
     return f"Ten times the {', of '.join(parts)}; change it with {option('trade')}."
 
 
+def _is_of_2008(plan: OrderPlan) -> bool:
+    return plan.rule == MULTI2TEST and (plan.inner_adjust, plan.posthoc) == VARIANTS["2008"]
+
+
+def paper_of(ordering: Ordering) -> str:
+    """Name the publication of a rule; the report of 2008 has other corrections than the article."""
+    return PAPERS[ordering.rule].replace("2012", "2008" if _is_of_2008(ordering.plan) else "2012")
+
+
 def _given(value: Valuation, place: int) -> str:
     trade, size = value.given[place], float(value.trades[place])
-    words = _trade_words(value, size)
-    if not trade.relative or value.scale.kind in ("loss", "unexplained", "other"):
+    words = value.scale.price(size)
+    if value.scale.logarithmic:
+        return f"{words} ({value.scale.used_words} is averaged)"
+    if not trade.relative or value.scale.kind == "other":
         return words
     if value.capped(place):
         return f"{words}, a tenth of what is missing"
-    return f"{trade} ({words})"
+    of = f" of {value.scale.used_words}" if value.scale.used_words else ""
+    return f"{trade}{of} ({words})"
 
 
 def frontier_line(ordering: Ordering, value: Valuation) -> str:
     """Say who is first for which trade."""
     segments = value.frontier
     if not segments:
-        return "The costs do not differ." if ordering.costs else ""
+        return "The costs do not differ." if ordering.costs and len(ordering.order) > 1 else ""
     if len(segments) == 1:
         return f"{segments[0].algorithm} is first at every trade."
-    shown = wide(segments, float(value.trades[0]))
+    shown = wide(segments, value.in_force)
     best = float(value.sample.mean_scores.max())
-    parts = [f"{part.algorithm} up to {_edge(value, part.high, best)}" for part in shown[:-1]]
+    parts = [f"{part.algorithm} up to {value.scale.price_share(part.high, best)}" for part in shown[:-1]]
     last = shown[-1]
     loss = value.scale.difference(float(value.losses.value[ordering.algorithms.index(last.algorithm)]))
     loss += " less" if value.scale.has_points or value.scale.kind == "other" else ""
     hidden = len(segments) - len(shown)
     more = f" ({hidden} more between)" if hidden else ""
-    at = f"at {_ratio(last.relative_cost)} of the {ordering.plan.costs[0]}"
-    return f"First: {', '.join(parts)}{more}, then {last.algorithm} ({loss} {at})."
+    at = f"at {relative_cost(last.relative_cost)} of the {ordering.plan.costs[value.lead]}"
+    return f"First{_together(ordering, value)}: {', '.join(parts)}{more}, then {last.algorithm} ({loss} {at})."
 
 
-def _edge(value: Valuation, size: float, best: float) -> str:
-    if value.scale.kind == "other":
-        return _trade_words(value, size)
-    share = 100 * size / best if value.scale.kind in ("bounded", "error", "elo") and best > 0 else 100 * size
-    return f"{share:.0f}%" if share >= 10 else f"{share:.2g}%"
+def _together(ordering: Ordering, value: Valuation) -> str:
+    """Say in what several trades that grow together are counted."""
+    cost = ordering.plan.costs[value.lead]
+    return f" (all trades in proportion, that of {cost} shown)" if len(value.counted) > 1 else ""
 
 
 def sure_line(ordering: Ordering, value: Valuation) -> str:
@@ -187,20 +201,12 @@ def sure_line(ordering: Ordering, value: Valuation) -> str:
     if value.sure is None:
         return "How sure is unknown: nothing shows how the scores vary." if len(ordering.order) > 1 else ""
     most = "at most about " if value.sample.inflation > 1 else ""  # measured: conservative on folds of one data set
-    regret = f"expected regret {most}{_regret(value)}"
+    regret = f"expected regret {most}{value.scale.regret(value.regret or 0.0)}"
     rests = rests_on(ordering)
     if value.probability is None:
-        return f"{regret[0].upper()}{regret[1:]} {rests}."
+        why = " No probability: folds share training data." if value.sample.inflation > 1 else ""
+        return f"{regret[0].upper()}{regret[1:]} {rests}.{why}"
     return f"Sure: {chance(value.probability)} {rests}; {regret}."
-
-
-def _regret(value: Valuation) -> str:
-    size = float(value.regret or 0.0)
-    if value.scale.kind == "other":
-        return number(size, 2)
-    least, shown = 0.1, value.scale.factor * size
-    unit = "points" if value.scale.has_points else "% of loss"
-    return f"under {least:g} {unit}" if shown < least else f"{shown:.1f} {unit}"
 
 
 def chance(probability: float) -> str:
@@ -231,7 +237,10 @@ def _items(ordering: Ordering) -> str:
     if items is not None:
         text = evidence(len(items), items.n_clusters, len(items.benchmarks))
         return text.replace(" items", "", 1).replace(" item", "", 1)
-    return "" if totals is None else f"{int(totals[1].min()):,}"
+    if totals is None:
+        return ""
+    fewest, most = int(totals[1].min()), int(totals[1].max())
+    return f"{fewest:,}" if fewest == most else f"{fewest:,} to {most:,}"
 
 
 def other_rules(ordering: Ordering) -> dict[str, str]:
@@ -296,28 +305,23 @@ def _columns(ordering: Ordering) -> list[tuple[str, list[str]]]:
     index, value = [ordering.algorithms.index(name) for name in ordering.order], ordering.valuation
     columns: list[tuple[str, list[str]]] = []
     if ordering.rule != WORTH and len(ordering.datasets) > 1:
-        columns.append(("mean rank", [f"{ordering.mean_ranks[i]:.2f}" for i in index]))
+        charged = ", less the trade" if value is not None and value.trades.any() else ""
+        columns.append((f"mean rank{charged}", [f"{ordering.mean_ranks[i]:.2f}" for i in index]))
     if value is None:
         means = [number(float(cost[i]), 3) for cost in ordering.costs.values() for i in index]
         return [*columns, *([(next(iter(ordering.costs)), means)] if len(ordering.costs) == 1 else [])]
     columns.append((value.scale.heading, [value.scale.value(float(value.scores[i])) for i in index]))
     columns.append((f"loss vs best ({confidence(ordering.plan.alpha)} CI)", [_loss(value, i) for i in index]))
     for place, name in enumerate(ordering.plan.costs):
-        columns.append((name, [_ratio(float(value.relative[place, i])) for i in index]))
+        columns.append((name, [relative_cost(float(value.relative[place, i])) for i in index]))
     if ordering.rule == WORTH and ordering.costs:
         top = float(value.values[index[0]])
-        columns.append(("worth", [_worth(value, float(value.values[i]) - top) for i in index]))
+        unit = " (log points)" if value.scale.logarithmic else ""
+        columns.append((f"worth{unit}", [value.scale.worth(float(value.values[i]) - top) for i in index]))
     if ordering.rule != WORTH:
         by = {reason.algorithm: reason.by for reason in ordering.reasons}
         columns.append(("by", [by[name] for name in ordering.order]))
     return columns
-
-
-def _worth(value: Valuation, behind: float) -> str:
-    if value.scale.kind == "other":
-        return number(behind + 0.0, 3)
-    shown = f"{value.scale.factor * behind:.1f}"
-    return "0.0" if shown == "-0.0" else shown
 
 
 def _loss(value: Valuation, i: int) -> str:
@@ -326,20 +330,6 @@ def _loss(value: Valuation, i: int) -> str:
         return "-"
     shown, low, high = (value.scale.number(float(array[i])) for array in (losses.value, losses.low, losses.high))
     return f"{shown} ({low} to {high})" if np.isfinite(losses.low[i]) else shown
-
-
-def _ratio(ratio: float) -> str:
-    """Write a relative cost: 0.95, 1/18, 1, 3.2.
-
-    Examples
-    --------
-    >>> _ratio(0.947), _ratio(0.056), _ratio(1.004), _ratio(3.21)
-    ('0.95', '1/18', '1', '3.2')
-    """
-    if ratio <= 0.5:
-        return f"1/{times(1 / ratio)}".removesuffix(".0")
-    shown = f"{ratio:.2g}" if ratio < 1 else times(ratio)
-    return "1" if shown in ("1", "1.0") else shown
 
 
 def frontier_table(ordering: Ordering) -> list[Table]:
@@ -351,16 +341,18 @@ def frontier_table(ordering: Ordering) -> list[Table]:
     body = tuple(
         (
             part.algorithm,
-            f"{value.scale.factor * part.low:.2g}",
-            "" if part.high == float("inf") else f"{value.scale.factor * part.high:.2g}",
+            two_digits(value.scale.factor * part.low),
+            "" if part.high == float("inf") else two_digits(value.scale.factor * part.high),
             value.scale.value(part.score),
-            _ratio(part.relative_cost),
+            relative_cost(part.relative_cost),
             "" if part.probability is None else chance(part.probability),
         )
         for part in value.frontier
     )
-    header = ("first", f"from ({unit})", "to", value.scale.heading, ordering.plan.costs[0], "sure")
-    return [Table(caption="Who is first for which trade", header=header, body=body, first=True)]
+    header = ("first", f"from ({unit})", "to", value.scale.heading, ordering.plan.costs[value.lead], "sure")
+    return [
+        Table(caption=f"Who is first for which trade{_together(ordering, value)}", header=header, body=body, first=True)
+    ]
 
 
 # ---- the document
@@ -370,6 +362,7 @@ def document(ordering: Ordering) -> Document:
     """Put together everything an ordering says."""
     costs = " and ".join(ordering.costs)
     said = (headline(ordering), *facts(ordering))
+    variant = ["ulas2008"] if _is_of_2008(ordering.plan) else []
     return Document(
         title=ordering.title(),
         heading=f"Order by {ordering.score.name}{f' and {costs}' if costs else ''}{_where(ordering)}",
@@ -377,13 +370,13 @@ def document(ordering: Ordering) -> Document:
         lay=lay(ordering),
         said=said,
         answer=(f"From best to worst: {listed(ordering.order, most=25)}.", headline(ordering)),
-        tables=(places(ordering), *frontier_table(ordering), _reasons(ordering), *_groups(ordering)),
+        tables=(places(ordering), *frontier_table(ordering), _reasons(ordering), *_tests(ordering), *_groups(ordering)),
         notes=tuple(notes(ordering)),
         pictures=tuple(_pictures(ordering)),
         decided=(*said, *method_sentences(ordering)),
         limits=("No significant difference does not mean that two algorithms are equal.",),
         checks=_checks(ordering),
-        papers=with_data(papers_of(methods(ordering)), ordering.data_papers),
+        papers=with_data(papers_of(methods(ordering)), (*ordering.data_papers, *variant)),
         caveats=ordering.caveats,
         method=(method_of(ordering), *published_in(ordering.data_papers), *method_sentences(ordering)),
     )
@@ -405,7 +398,9 @@ def points(ordering: Ordering) -> tuple[Point, ...]:
         (USE, f"{ordering.order[0]}. Next come {listed(ordering.order[1:4])}." if len(ordering.order) > 1 else ""),
         (SAVES, _saves(ordering, value, first)),
         ("Loss vs best", _loses(ordering, value, first)),
-        ("How sure", sure_line(ordering, value) if ordering.rule == WORTH else rule_line(ordering)),
+        ("How sure", sure_line(ordering, value) if ordering.rule == WORTH else ""),
+        ("Rule", rule_line(ordering)),
+        ("Other rules", other_rules_line(ordering).removeprefix("Other rules: ")),
     ]
     return tuple(Point(label=label, text=text) for label, text in lines if text)
 
@@ -413,11 +408,11 @@ def points(ordering: Ordering) -> tuple[Point, ...]:
 def _saves(ordering: Ordering, value: Valuation, first: int) -> str:
     if not ordering.costs:
         return ""
-    best, name = value.losses.best, ordering.plan.costs[0]
+    best, name = value.losses.best, ordering.plan.costs[value.lead]
     if first != best:
         saved = cost_relation(value, first, best).capitalize()
         return f"{saved} in {name}, beside {ordering.algorithms[best]}, which scores best."
-    cheapest = int(np.argmin(value.sample.mean_logs[0]))
+    cheapest = int(np.argmin(value.combined))
     if cheapest == first:
         return f"Nothing is cheaper in {name}."
     more = cost_relation(value, first, cheapest)
@@ -443,7 +438,8 @@ def lay(ordering: Ordering) -> tuple[str, ...]:
     lines = (
         f"Loss vs best: how much {ordering.score.name} is lost against the best mean score, with its interval.",
         "Costs are geometric means beside the best-scoring algorithm: 1/18 is eighteen times cheaper.",
-        "Worth: the score less the trade for every tenfold of cost, beside the first.",
+        f"Worth: the {'logarithm of the loss' if value.scale.logarithmic else 'score'} less the trade for every tenfold"
+        " of cost, beside the first.",
         "Expected regret: what the first is likely to fall short of the truly best choice, on average.",
     )
     return lines[: 1 if not ordering.costs else 2 if ordering.rule != WORTH else 4]
@@ -470,9 +466,32 @@ def _units(ordering: Ordering) -> str:
 
 
 def _reasons(ordering: Ordering) -> Table:
-    body = tuple((str(reason.place), reason.algorithm, reason.text) for reason in ordering.reasons)
-    columns = ("place", "algorithm", "reason")
-    return Table(caption="Reasons", header=columns, body=body, texts=frozenset({1, 2}), first=True)
+    names, shown = ordering.algorithms, len(ordering.groups) > 1 and not too_many_letters(ordering.groups)
+    marks = letters([[names.index(name) for name in group] for group in ordering.groups], len(names)) if shown else []
+    body = tuple(
+        (str(each.place), each.algorithm, *([marks[names.index(each.algorithm)]] if marks else []), each.text)
+        for each in ordering.reasons
+    )
+    columns = ("place", "algorithm", *(["group"] if marks else []), "reason")
+    after = "No significant difference between algorithms that share a letter." if marks else ""
+    words = frozenset(range(1, len(columns)))
+    return Table(caption="Reasons", header=columns, body=body, texts=words, after=after, first=True)
+
+
+def _tests(ordering: Ordering) -> list[Table]:
+    """Lay out the tests of pairs."""
+    tests, names, better = ordering.tests, ordering.algorithms, ordering.better
+    if not len(tests.a) or (ordering.inner is None and ordering.over == "folds"):
+        return []
+    pairs = list(zip(tests.a.tolist(), tests.b.tolist(), tests.pvalue, tests.adjusted, strict=True))
+    body = tuple(
+        (names[a], names[b], names[b] if better[a, b] else names[a] if better[b, a] else "-", pvalue(p), pvalue(q))
+        for a, b, p, q in sorted(pairs, key=lambda pair: (pair[3], names[pair[0]], names[pair[1]]))
+    )
+    more = len(body) > MOST_TESTS
+    cut = f", the {MOST_TESTS} with the smallest p-values of {len(body)} (JSON has all)" if more else ""
+    header = ("a", "b", "better", "p", "adjusted p")
+    return [Table(caption=f"Tests of pairs: {tests.method}{cut}", header=header, body=body[:MOST_TESTS], left=3)]
 
 
 def _groups(ordering: Ordering) -> list[Table]:
@@ -503,7 +522,7 @@ def method_of(ordering: Ordering) -> str:
     if ordering.rule == WORTH:
         less = " less the trade times the mean log10 " + costs if costs else ""
         return f"{what}: by the mean score{less}. {rule_line(ordering)}"
-    return f"{what} and {costs or 'a given order'} by {NAMED[ordering.rule]} ({PAPERS[ordering.rule]})."
+    return f"{what} and {costs or 'a given order'} by {NAMED[ordering.rule]} ({paper_of(ordering)})."
 
 
 def method_sentences(ordering: Ordering) -> list[str]:
@@ -527,6 +546,8 @@ def method_sentences(ordering: Ordering) -> list[str]:
         return [*lines, f"So the order is that of {ordering.standing.words.prior}."]
     here = ", on these data sets" if "on-these-datasets" in codes_of(ordering.caveats) else ""
     count, pairs = int(ordering.better.sum()), len(tests.a)
+    if pairs == 0:
+        return lines
     if ordering.inner is None and len(ordering.datasets) == 1 and ordering.item_tests is None:
         return [*lines, "No pair was tested: there is one score of each algorithm."]
     return [*lines, f"{count} of {pairs} pairs differ significantly{here} ({tests.method})."]
@@ -536,6 +557,8 @@ def methods(ordering: Ordering) -> list[Method]:
     """Name the rule and every test that was used."""
     plan, table = ordering.plan, ordering.table
     used = [find(ordering.rule, "ordering")]
+    if len(ordering.algorithms) == 1:
+        return used
     if ordering.rule == MULTI2TEST:
         used.insert(0, find(MULTITEST, "ordering"))
     if table.on_items:
@@ -572,23 +595,24 @@ def explained(ordering: Ordering, i: int, j: int) -> str:
     lines = [f"{names[first]} stands before {names[second]}: {relation(value, first, second)}."]
     if ordering.costs:
         ahead = float(value.values[first] - value.values[second])
-        gain = f"{value.scale.factor * ahead:.1f} points" if value.scale.kind != "other" else number(ahead, 3)
-        lines.append(f"At {_trade_words(value, float(value.trades[0]))} for ten times the cost it is worth")
+        unit = "log points" if value.scale.logarithmic else "points"
+        gain = f"{value.scale.factor * ahead:.1f} {unit}" if value.scale.kind != "other" else number(ahead, 3)
+        prices = [value.scale.price(float(value.trades[cost])) for cost in value.counted]
+        lines.append(f"At {' and '.join(prices)} for ten times the cost it is worth")
         lines[-1] += f" {gain} more.{_turn(ordering, value, first, second)}"
     return " ".join([*lines, _test(ordering, first, second)])
 
 
 def _turn(ordering: Ordering, value: Valuation, first: int, second: int) -> str:
     """Say at which trade the two would change places."""
-    if len(value.trades) > 1:
+    if len(value.counted) > 1:
         return ""
     gap = float(value.sample.mean_scores[first] - value.sample.mean_scores[second])
-    logs = value.sample.mean_logs[0]
-    apart = float(logs[first] - logs[second])
+    apart = float(value.combined[first] - value.combined[second])
     if gap * apart <= 0:
         return " No trade changes that."
     side = "Above" if gap > 0 else "Below"
-    return f" {side} {_trade_words(value, gap / apart)} {ordering.algorithms[second]} comes first."
+    return f" {side} {value.scale.price(gap / apart)} {ordering.algorithms[second]} comes first."
 
 
 def _test(ordering: Ordering, i: int, j: int) -> str:
@@ -652,7 +676,7 @@ def _worth_fields(ordering: Ordering, value: Valuation | None) -> dict[str, Any]
     unit = ordering.units[costs[0]] if costs else ""
     priced = [(name, i) for i, name in enumerate(names) if costs]
     return {
-        "trade": float(value.trades[0]) if costs else None,
+        "trade": value.in_force if costs else None,
         "trades": dict(zip(costs, value.trades.tolist(), strict=True)),
         "worth": dict(zip(names, value.values.tolist(), strict=True)),
         "probability": value.probability,

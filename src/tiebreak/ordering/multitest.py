@@ -139,6 +139,16 @@ class Decisions:
         return np.asarray(order_rows(self.better[None], self.prior[None])[0])
 
 
+def alone(table: FoldTable) -> Decisions:
+    """Return the decisions of a table of one algorithm: there is nothing to test."""
+    none, empty = np.zeros(0, dtype=np.int64), np.zeros(0)
+    tests = PairwiseResult(
+        a=none, b=none, statistic=empty, pvalue=empty, adjusted=empty, algorithms=table.algorithms, method="no test"
+    )
+    one = np.ones(table.compared.shape)
+    return Decisions(tests=tests, better=np.zeros((1, 1), dtype=bool), ranks=one, prior=np.zeros(1, dtype=np.int64))
+
+
 def beaten_before(better: BoolArray, sequence: IntArray) -> tuple[tuple[int, int], ...]:
     """Return the pairs in which the first stands before the second although the second is better."""
     place = places_of(sequence[None])[0]
@@ -177,7 +187,7 @@ def fewest_datasets(n_algorithms: int, adjust: str, alpha: float) -> int:
     >>> fewest_datasets(2, "holm", 0.05), fewest_datasets(8, "bergmann-hommel", 0.05)
     (6, 11)
     """
-    pairs = n_algorithms * (n_algorithms - 1) // 2
+    pairs = max(1, n_algorithms * (n_algorithms - 1) // 2)
     correct = CORRECTIONS["shaffer" if adjust == "bergmann-hommel" else adjust]
     for count in range(2, 2 + ceil(log2(max(2, pairs)) + 1 - log2(alpha)) + 1):
         # all pairs at the smallest p-value there is, as where all data sets agree: the easiest case for any correction

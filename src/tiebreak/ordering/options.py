@@ -228,6 +228,12 @@ def trades_of(
     if trade is not None and accd is not None:
         both = f"Both {option('trade')} and {option('accd')} were given."
         raise OptionError(both, why="They mean the same.", mend="Give one of them.")
+    if not names and (trade is not None or accd is not None):
+        raise OptionError(
+            "A trade was given without a cost.",
+            why="It is what ten times a cost must buy; a prior order has no sizes.",
+            mend=f"Name a cost ({option(cost=...)}), or leave {option('trade')} out.",
+        )
     usual = read_accd(accd) if accd is not None else read_trade(trade)
     if usual.default and rule != WORTH:
         usual = Trade(size=0.0)
@@ -260,6 +266,9 @@ def cost_names(
             mend=f"Name one, or leave {option('rule')} out to weigh them all.",
         )
     for name in names:
+        if names.count(name) > 1:
+            twice = f"The cost {name!r} was named twice."
+            raise OptionError(twice, why="It would be counted twice.", mend="Name it once.")
         if name in scores:
             both = f"{name!r} was named as the score and as a cost."
             raise OptionError(both, why="A cost must be something else than the score.", mend="Name another cost.")

@@ -15,7 +15,6 @@ from tiebreak.caveats import Caveat, distinct
 from tiebreak.deciding.gaps import check_policy, completed, with_costs_known
 from tiebreak.deciding.groups import MOST_GROUPS, named_groups
 from tiebreak.deciding.on_items import (
-    check_two_models,
     directed_score,
     of_means,
     refuse_of_folds,
@@ -27,6 +26,7 @@ from tiebreak.methods import choices
 from tiebreak.ordering.multi2test import by_places
 from tiebreak.ordering.multitest import (
     Decisions,
+    alone,
     beaten_before,
     by_items,
     by_scores,
@@ -64,6 +64,8 @@ OF_PUBLISHED_RULES = frozenset(
     "only-cost-decided few-datasets beaten-but-before tied-costs cost-inside-places on-these-datasets".split()
 )
 """Caveats of the published rules, which say nothing of an order by worth."""
+OF_UNITS = frozenset({"scales-differ", "metrics-differ"})
+"""Caveats on units of scores, which ratios of losses do not have."""
 
 
 def order(
@@ -177,7 +179,7 @@ def order(
     >>> ordering.order
     ('svr', 'svl', 'lnp', 'mlp', '5nn', 'mdt', 'c45', 'sv2')
     >>> [(part.algorithm, round(part.high, 2)) for part in ordering.frontier]
-    [('svr', 2.61), ('5nn', inf)]
+    [('svr', 2.6), ('5nn', inf)]
     >>> order(results, score="accuracy", cost="train_time", rule="multitest").order
     ('svl', 'svr', '5nn', 'c45', 'lnp', 'mlp', 'mdt', 'sv2')
     >>> order(results, score="accuracy", cost="train_time", variant="2012").order  # Multi2Test as published
@@ -204,7 +206,7 @@ def order(
     metrics = _directed_metrics(results, kept, score, higher_is_better, cost, prior, missing, rule=rule)
     names = cost_names(results, [each.name for each in metrics], cost, prior, rule=rule)
     trades = trades_of(names, own_trades, trade, accd, rule=rule)
-    if rule == WORTH:
+    if rule == WORTH or missing_costs == "refuse":
         results, kept = with_costs_known(results, names), with_costs_known(kept, names)
     of_folds = {"variant": variant, "inner_adjust": inner_adjust, "groups": groups, "test_share": test_share}
     of_folds["scores"] = True if len(metrics) > 1 else None
@@ -295,7 +297,6 @@ def _is_on_items(kept: Results, posthoc: str | None, alpha: float, missing: str,
     """
     if kept.unit == FOLD:
         return False
-    check_two_models(len(kept.algorithms))
     count = len(kept.datasets)
     needed = max(fewest_datasets(len(kept.algorithms), posthoc or "bergmann-hommel", check_alpha(alpha)), 2)
     on_items = count < needed and not (kept.unit == TOTAL and count > 1)
@@ -312,32 +313,46 @@ def ordered(table: FoldTable, plan: OrderPlan, metric: Metric) -> Ordering:
     By worth, MultiTest on the same table gives the tests, and its first place for comparison.
     """
     value = None if table.measures is not None else valued(table, metric, plan)
-    prior, tested = plan.prior, table
-    if value is not None and plan.rule == WORTH and not table.paid:
+    prior, tested, by_worth = plan.prior, table, plan.rule == WORTH
+    if value is not None and by_worth and not table.paid:
         prior = tuple(table.algorithms[i] for i in value.sequence)
-    elif value is not None and plan.rule != WORTH and value.trades.any():
-        tested = _charged(table, value, metric)
+    elif value is not None and not by_worth and value.trades.any():
+        tested = _charged(table, plan, value, metric)
     decisions = _decided(tested, replace(plan, prior=prior), metric)
-    return _assembled(table, plan, metric, decisions, value, given=prior is not None)
+    charged = None  # what MultiTest with the same trade decides
+    if value is not None and by_worth and len(table.paid) == 1 and table.totals is None and not plan.trades[0].default:
+        charged = _decided(_charged(table, plan, value, metric), plan, metric)
+    return _assembled(table, plan, metric, decisions, value, given=prior is not None, charged=charged)
 
 
 def _decided(table: FoldTable, plan: OrderPlan, metric: Metric) -> Decisions:
+    if len(table.algorithms) == 1:
+        return alone(table)
     if plan.over == "items":
         return by_items(table, plan, metric)
     return by_scores(table, plan) if plan.over == "scores" else by_places(table, plan)
 
 
-def _charged(table: FoldTable, value: Valuation, metric: Metric) -> FoldTable:
+def _charged(table: FoldTable, plan: OrderPlan, value: Valuation, metric: Metric) -> FoldTable:
     """Charge the trade: then a costlier algorithm is better only where it is better by more than the trade."""
-    unbounded = value.scale.kind in ("loss", "unexplained", "elo")
-    if unbounded or table.totals is not None:
-        what = f"{value.scale.name} has no maximum" if unbounded else "only totals of items are known"
-        why = "Tests compare the scores as they are, and the trade is a share of the loss."
+    if table.totals is not None:
         raise OptionError(
-            f"A trade was given for MultiTest, and {what}.",
-            why=why if unbounded else "Its test needs the answers to each item.",
+            "A trade was given for MultiTest, and only totals of items are known.",
+            why="Its test needs the answers to each item.",
             mend=f"Leave {option('trade')} out, or order by worth.",
         )
+    if value.scale.kind == "normalised" and plan.over == "places":
+        raise OptionError(
+            "A trade was given for Multi2Test, and the scores are normalised.",
+            why="Its tests inside the data sets read the scores as they are.",
+            mend=f"Leave {option('trade')} out, or use {option(rule=MULTITEST)}.",
+        )
+    if value.scale.logarithmic or value.scale.kind in ("elo", "normalised"):  # tests read what the trade is a price in
+        rows = np.moveaxis(table.errors, 1, -1)
+        used = value.scale.used(rows.reshape(-1, rows.shape[-1])).reshape(rows.shape)
+        used = np.where(np.isnan(rows), np.nan, used)
+        values = value.scale.used(table.valued)
+        table = replace(table, errors=-np.moveaxis(used, -1, 1), compared=-values, valued=-values, test="wilcoxon")
     paid = np.einsum("c,cra->ra", value.trades, value.sample.logs)
     charge = np.broadcast_to(paid, table.compared.shape)
     items = table.items
@@ -354,7 +369,14 @@ def _charged(table: FoldTable, value: Valuation, metric: Metric) -> FoldTable:
 
 
 def _assembled(
-    table: FoldTable, plan: OrderPlan, metric: Metric, decisions: Decisions, value: Valuation | None, *, given: bool
+    table: FoldTable,
+    plan: OrderPlan,
+    metric: Metric,
+    decisions: Decisions,
+    value: Valuation | None,
+    *,
+    given: bool,
+    charged: Decisions | None,
 ) -> Ordering:
     """Put the result together; `given` says that an order stands for the costs."""
     names, sequence, by_worth = table.algorithms, decisions.sequence, plan.rule == WORTH
@@ -374,9 +396,10 @@ def _assembled(
         )
         notes.append(Caveat("beaten-but-before", text))
     reversed_pairs = decisions.reversed if plan.over == "places" else against
-    first = names[sequence[0]]
+    first = names[sequence[0] if charged is None else charged.sequence[0]]
     if by_worth and value is not None:
-        notes = [note for note in notes if note.code not in OF_PUBLISHED_RULES]
+        idle = OF_PUBLISHED_RULES | (OF_UNITS if value.scale.logarithmic else frozenset())
+        notes = [note for note in notes if note.code not in idle]
         sequence, reversed_pairs = value.sequence, ()
     return Ordering(
         order=tuple(names[i] for i in sequence),
@@ -401,7 +424,7 @@ def _assembled(
         table=table,
         standing=standing,
         valuation=value,
-        other_rules={MULTITEST: first} if by_worth and table.paid else {},
+        other_rules={MULTITEST: first} if by_worth and len(table.paid) == 1 else {},
         units=MappingProxyType(dict(zip(plan.costs, table.units, strict=True))),
         reversed=tuple((names[i], names[j]) for i, j in reversed_pairs),
         tied_costs=decisions.tied,

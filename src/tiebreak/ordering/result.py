@@ -60,6 +60,7 @@ def worth_reasons(value: Valuation, names: tuple[str, ...]) -> tuple[Reason, ...
         better, cheaper = scores[first] > scores[second], costs[second] > costs[first]
         by = "score and cost" if better and cheaper else "cost" if cheaper else "score"
         text = f"{'behind' if last else 'before'} {names[other]}: {relation(value, i, other)}"
+        text = "the only one" if len(sequence) == 1 else text
         out.append(Reason(algorithm=names[i], place=place + 1, by=by, text=text))
     return tuple(out)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from tiebreak._brief import Brief
 from tiebreak._checks import BoolArray, FloatArray, IntArray, readonly
-from tiebreak.caveats import Caveats
+from tiebreak.caveats import Caveat, Caveats
 from tiebreak.deciding.gaps import (
     check_costs,
     check_measured,
@@ -22,6 +22,7 @@ from tiebreak.deciding.gaps import (
 )
 from tiebreak.deciding.on_items import totals_of
 from tiebreak.deciding.scales import scaled
+from tiebreak.deciding.score_scale import scale_of
 from tiebreak.documents import listed
 from tiebreak.errors import InputError
 from tiebreak.tables import Metric, Results
@@ -43,7 +44,8 @@ class FoldTable(Brief):
     `given` are the scores as they came, named `given_name`, where `scores` are others; `dataset_metrics` names the
     metric of each data set, where a column of the table does. In an order on items `items` holds these (data sets are
     benchmarks, and `errors` their means), or `totals` how many of how many each model passed. `unpriced` says whose
-    first cost is known on no data set and counts as the largest; None where all are known.
+    first cost is known on no data set and counts as the largest; None where all are known. `basis` is the metric that
+    tells the scale of the scores: the one of all data sets, where a column names it.
     """
 
     errors: FloatArray
@@ -63,6 +65,7 @@ class FoldTable(Brief):
     items: ItemTable | None = None
     totals: tuple[FloatArray, FloatArray] | None = None
     unpriced: BoolArray | None = None
+    basis: Metric | None = None
 
     def part(self, rows: Any = slice(None), columns: Any = slice(None)) -> FoldTable:
         """Return the table of some of the data sets and some of the algorithms."""
@@ -132,17 +135,19 @@ def table_of_folds(
     for metric in metrics:
         kept, more = settled(kept, metric.name, policy=missing, verb=VERB)
         notes += more
-    if len(kept.algorithms) < 2 or not kept.datasets:
+    if not kept.algorithms or not kept.datasets:
         raise InputError(
             f"There are {len(kept.algorithms)} algorithm(s) on {len(kept.datasets)} data set(s) to order.",
-            why="An order needs two algorithms and a data set.",
+            why="An order needs an algorithm and a data set.",
             mend="Add results, or choose another policy for gaps or for missing costs.",
         )
-    shared = _shared_fields(kept, costs, missing_costs)
-    shared["dataset_metrics"] = tuple(metric.name for metric in kept.dataset_metrics)
     name, means = metrics[0].name, kept.means(metrics[0].name)
     for metric in metrics[1:]:
         means = np.where(np.isnan(kept.means(metric.name)), np.nan, means)
+    shared = _shared_fields(kept, costs, missing_costs, failed=np.isnan(means))
+    if costs and np.isnan(means).any():
+        notes.append(Caveat("gaps-costliest", f"A failed run has the largest {listed(costs)} of its data set."))
+    shared["dataset_metrics"] = tuple(metric.name for metric in kept.dataset_metrics)
     check_measured(means, kept.algorithms, name)
     if len(metrics) > 1:  # tested together inside the data sets; over them nothing but places is compared
         cubes = [-kept.cube(each.name) if each.higher_is_better else kept.cube(each.name) for each in metrics]
@@ -153,19 +158,28 @@ def table_of_folds(
         return table, Metric(name=place, higher_is_better=False)
     comparable = scaled(kept, name, higher_is_better=higher_is_better, scale=scale, baseline=baseline, scores=means)
     notes += comparable.caveats if by_size else comparable.without_sizes().caveats
-    shown, other = comparable.shown, comparable.metric.name != name
+    shown, metric = comparable.shown, comparable.metric
+    bases, basis, higher = {each.key: each for each in kept.metrics_on(name)}, metric, bool(comparable.higher.all())
+    if len(bases) == 1 and scale in ("auto", "as-is"):
+        one = replace(next(iter(bases.values())), higher_is_better=higher)
+        logarithmic = scale_of(one, filled_scores(comparable.turned(means))).logarithmic
+        if logarithmic:  # ratios can be averaged whatever the units
+            shown, metric = means, replace(kept.metric(name), higher_is_better=higher)
+        basis = one if metric.name == name else metric
+    other = metric.name != name
     table = FoldTable(
         errors=comparable.turned(kept.cube(name)),
         scores=shown,
         compared=filled_scores(comparable.errors),
-        valued=filled_scores(-shown if comparable.metric.higher_is_better else shown),
+        valued=filled_scores(-shown if metric.higher_is_better else shown),
         test=comparable.test,
         given=readonly(means) if other else None,
         given_name=name if other else "",
+        basis=basis,
         caveats=tuple(notes),
         **shared,
     )
-    return table, comparable.metric
+    return table, metric
 
 
 def table_of_items(results: Results, metric: Metric, costs: tuple[str, ...], missing_costs: str) -> FoldTable:
@@ -188,9 +202,13 @@ def table_of_items(results: Results, metric: Metric, costs: tuple[str, ...], mis
     )
 
 
-def _shared_fields(kept: Results, costs: tuple[str, ...], policy: str) -> dict[str, Any]:
-    """Return what a table of folds or of items says of its cells and its costs."""
+def _shared_fields(
+    kept: Results, costs: tuple[str, ...], policy: str, *, failed: BoolArray | None = None
+) -> dict[str, Any]:
+    """Return what a table of folds or of items says of its cells and its costs; failed runs have the largest."""
     paid = [kept.means(name, partial=True) for name in costs]
+    if failed is not None:
+        paid = [np.where(failed, np.fmax.reduce(cost, axis=1, keepdims=True), cost) for cost in paid]
     if policy == "costliest":
         paid = [filled_costs(cost) for cost in paid]
     for name, cost in zip(costs, paid, strict=True):

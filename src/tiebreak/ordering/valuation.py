@@ -12,6 +12,7 @@ from tiebreak._brief import Brief
 from tiebreak._checks import FloatArray, IntArray, readonly
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.deciding.score_scale import ScoreScale, scale_of
+from tiebreak.deciding.zero_costs import logs_of_costs
 from tiebreak.documents import Framed
 from tiebreak.documents.words import times
 from tiebreak.ordering.options import OrderPlan
@@ -95,7 +96,7 @@ def frontier(
     probable: bool,
     seed: int = 0,
 ) -> tuple[Segment, ...]:
-    """Return the segments for trades from 0 on; several costs keep their proportions, and the first is counted.
+    """Return the segments for trades from 0 on: all trades grow together, counted in that of the cost that leads.
 
     `shown` are the mean scores as tables show them. Without costs, or with costs that are all equal, there is none.
     """
@@ -103,15 +104,15 @@ def frontier(
     if not len(logs) or float(np.ptp(weights @ logs)) <= 1e-12:
         return ()
     combined, best = weights @ logs, int(np.argmax(sample.mean_scores))
-    in_force = float(trades[0]) if len(trades) else 0.0
-    out = []
+    cost, out = leading(trades), list[Segment]()
+    in_force = float(trades[cost])
     for algorithm, low, high in envelope(sample.mean_scores, combined):
         part = Segment(
             algorithm=names[algorithm],
             low=low,
             high=high,
             score=float(shown[algorithm]),
-            relative_cost=float(10 ** (logs[0, algorithm] - logs[0, best])),
+            relative_cost=float(10 ** (logs[cost, algorithm] - logs[cost, best])),
         )
         trade = in_force if part.holds(in_force) else part.middle
         known = certainty(sample.moments(trade * weights), first=algorithm, seed=seed)
@@ -123,11 +124,13 @@ def frontier(
 
 
 def proportions(trades: FloatArray) -> FloatArray:
-    """Return how the trades of several costs relate to the first one's."""
-    if not len(trades):
-        return trades
-    first = float(trades[0])
-    return trades / first if first > 0 else np.ones(len(trades))
+    """Return how the trades of several costs relate to that of the cost that leads; a zero trade stays zero."""
+    return trades / trades[leading(trades)] if trades.any() else np.ones(len(trades))
+
+
+def leading(trades: FloatArray) -> int:
+    """Return the first cost that counts: its trade is the one that is varied, the others keep their proportions."""
+    return int(np.argmax(trades > 0)) if len(trades) else 0
 
 
 def wide(segments: tuple[Segment, ...], trade: float) -> list[Segment]:
@@ -158,12 +161,33 @@ class Valuation(Brief):
     frontier: tuple[Segment, ...]
     sure: Certainty | None
     probable: bool
+    costs: tuple[str, ...] = ()
     caveats: Caveats = ()
 
     @property
     def scores(self) -> FloatArray:
         """Mean scores in the unit of the score."""
         return self.scale.shown(self.sample.mean_scores)
+
+    @property
+    def lead(self) -> int:
+        """The cost in whose trade the frontier is counted: the first that counts."""
+        return leading(self.trades)
+
+    @property
+    def in_force(self) -> float:
+        """The trade of that cost."""
+        return float(self.trades[self.lead]) if len(self.trades) else 0.0
+
+    @property
+    def combined(self) -> FloatArray:
+        """The mean log10 costs of each algorithm as one, tenfolds of the cost that leads."""
+        return np.asarray(proportions(self.trades) @ self.sample.mean_logs)
+
+    @property
+    def counted(self) -> list[int]:
+        """The costs whose trade is above zero; the one that leads where there is none."""
+        return np.flatnonzero(self.trades > 0).tolist() or [self.lead] * bool(len(self.trades))
 
     def capped(self, place: int) -> bool:
         """Whether the default trade of a cost is smaller than 1 % because the best score is nearly perfect."""
@@ -194,8 +218,8 @@ class Valuation(Brief):
 
 def valued(table: FoldTable, metric: Metric, plan: OrderPlan) -> Valuation:
     """Value the algorithms of a table."""
-    scale = scale_of(metric, table.valued, share=table.on_items)
-    if table.items is not None and not table.items.in_unit_range and scale.kind in ("loss", "unexplained"):
+    scale = replace(scale_of(table.basis or metric, table.valued, share=table.on_items), name=metric.name)
+    if table.items is not None and not table.items.in_unit_range and scale.logarithmic:
         scale = ScoreScale(kind="other", name=metric.name, upward=metric.higher_is_better is not False)
     logs, notes = _logs(table, plan.costs)
     sample, probable = _sample(table, scale, logs, plan.test_share)
@@ -207,6 +231,7 @@ def valued(table: FoldTable, metric: Metric, plan: OrderPlan) -> Valuation:
         probable=probable,
         alpha=plan.alpha,
         seed=plan.seed,
+        costs=plan.costs,
         caveats=tuple(notes),
     )
 
@@ -220,12 +245,14 @@ def value_of(
     probable: bool,
     alpha: float = 0.05,
     seed: int = 0,
+    costs: tuple[str, ...] = (),
     caveats: Caveats = (),
 ) -> Valuation:
     """Value algorithms by a sample of their scores and costs."""
     means = sample.mean_scores
     best = float(means.max())
-    trades = np.array([trade_size(scale, trade, best) for trade in given], dtype=np.float64)
+    sizes = [0.0 if best <= 0 and _alike(means) else trade_size(scale, trade, best) for trade in given]
+    trades = np.array(sizes, dtype=np.float64)  # where all score alike nothing is traded, and cost breaks the tie
     values = sample.values(trades)
     sequence = ranked(values, means, sample.mean_logs, names)
     notes = list(caveats)
@@ -247,26 +274,22 @@ def value_of(
         frontier=frontier(sample, trades, names, shown=scale.shown(means), probable=probable, seed=seed),
         sure=certainty(sample.moments(trades), first=int(sequence[0]), seed=seed),
         probable=probable,
+        costs=costs,
         caveats=tuple(notes),
     )
 
 
+def _alike(means: FloatArray) -> bool:
+    return float(np.ptp(means)) <= 1e-12 * max(1.0, float(np.abs(means).max()))
+
+
 def _logs(table: FoldTable, costs: Sequence[str]) -> tuple[FloatArray, list[Caveat]]:
     """Return log10 of the costs, (costs, rows, algorithms); people pay totals of items, so those are averaged first."""
-    out, notes = list[FloatArray](), list[Caveat]()
     if not table.paid:
-        return np.zeros((0, 1, len(table.algorithms))), notes
-    for paid, name in zip(table.paid, costs, strict=True):
-        own = paid.mean(axis=0, keepdims=True) if table.on_items else paid
-        positive = own[own > 0]
-        if positive.size and positive.size < own.size:
-            floor = max(float(positive.min()), float(np.median(positive)) / 1000)
-            count = own.size - positive.size
-            text = f"{count} {name} of 0 {'counts' if count == 1 else 'count'} as {floor:.3g}: a zero has no ratio."
-            notes.append(Caveat("zero-costs", text))
-            own = np.maximum(own, floor)
-        out.append(np.log10(own) if positive.size else np.zeros_like(own))
-    return np.array(out), notes
+        return np.zeros((0, 1, len(table.algorithms))), []
+    own = [paid.mean(axis=0, keepdims=True) if table.on_items else paid for paid in table.paid]
+    parts = [logs_of_costs(paid, name) for paid, name in zip(own, costs, strict=True)]
+    return np.array([logs for logs, _ in parts]), [note for _, notes in parts for note in notes]
 
 
 def _sample(table: FoldTable, scale: ScoreScale, logs: FloatArray, test_share: float | None) -> tuple[Sample, bool]:
@@ -301,11 +324,12 @@ def _of_items(table: FoldTable, scale: ScoreScale, logs: FloatArray) -> tuple[Sa
     if not held.all():
         return Sample(scores=scale.used(table.valued), logs=logs), False
     errors = items.scores[common] if not scale.upward else -items.scores[common]
-    weights = 1.0 / (len(held) * held[items.strata[common]]) if len(items.benchmarks) > 1 else None
+    strata = items.strata[common] if len(items.benchmarks) > 1 else None
+    weights = None if strata is None else 1.0 / (len(held) * held[strata])
     clusters = None
     if items.clusters is not None:
         clusters = np.unique(items.clusters[common], return_inverse=True)[1].astype(np.int64)
-    sample = Sample(scores=scale.used(errors), logs=logs, weights=weights, clusters=clusters)
+    sample = Sample(scores=scale.used(errors), logs=logs, weights=weights, strata=strata, clusters=clusters)
     groups = len(errors) if clusters is None else int(clusters.max()) + 1
     return sample, groups >= FEWEST_FOR_PROBABILITY
 
@@ -335,15 +359,21 @@ def score_relation(value: Valuation, i: int, other: int) -> str:
     if abs(gap) < 1e-12:
         return "the same score"
     shown = value.scale.difference(abs(gap))
-    if value.scale.kind in ("loss", "unexplained"):
+    if value.scale.logarithmic:
         return shown if gap < 0 else f"better: the other has {shown}"
     return f"{shown} {'better' if gap > 0 else 'worse'}"
 
 
 def cost_relation(value: Valuation, i: int, other: int) -> str:
-    """Say how the cost of one compares with that of another."""
-    logs = value.sample.mean_logs[0]
-    ratio = float(10 ** (logs[i] - logs[other]))
+    """Say how the costs that count of one compare with those of another."""
+    logs = value.sample.mean_logs
+    parts = [_ratio_words(float(10 ** (logs[cost, i] - logs[cost, other]))) for cost in value.counted]
+    if len(parts) == 1:
+        return parts[0]
+    return " and ".join(f"{part} ({value.costs[cost]})" for part, cost in zip(parts, value.counted, strict=True))
+
+
+def _ratio_words(ratio: float) -> str:
     if 1 / 1.005 < ratio < 1.005:
         return "same cost"
     if ratio < 1:

@@ -23,6 +23,8 @@ LOSS_TRADE = 0.10
 MOST_OF_THE_REST = 0.1
 """Near a perfect score the default trade is at most this share of what is missing."""
 DRAWS = 4000
+MANY = 200
+"""So many algorithms are very many."""
 FEWEST_FOR_PROBABILITY = 5
 """With fewer data sets only the expected regret is stated."""
 _TRADE = re.compile(r"\s*([0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]+)?)\s*(%|pt|pts|points?)\s*")
@@ -92,7 +94,7 @@ def trade_size(scale: ScoreScale, trade: Trade, best: float) -> float:
         return 0.0
     if not trade.relative:
         return trade.size / scale.factor
-    if scale.kind in ("loss", "unexplained"):
+    if scale.logarithmic:
         return LOSS_TRADE if trade.default else trade.size
     if scale.kind == "normalised":
         return trade.size
@@ -110,11 +112,15 @@ def trade_size(scale: ScoreScale, trade: Trade, best: float) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Moments(Brief):
-    """Means, centred, with the covariance of their errors; `groups` are the independent units behind them."""
+    """Means, centred, with the covariance of their errors; `groups` are the independent units behind them.
+
+    `root` has one row per unit, and its product with itself is the covariance; None where no unit is known.
+    """
 
     means: FloatArray
     covariance: FloatArray
     groups: int
+    root: FloatArray | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -122,7 +128,8 @@ class Sample(Brief):
     """What an order by worth rests on.
 
     `scores` is (units, algorithms), higher is better; units are data sets, items or folds. `logs` is (costs, units or
-    1, algorithms): log10 of the costs. Items have `clusters` and `weights` where benchmarks count alike. `inflation`
+    1, algorithms): log10 of the costs. Items have `clusters`, and of several benchmarks `strata`, with `weights` by
+    which these count alike; scores vary around the means of each. `inflation`
     multiplies the variance of a mean of folds, which share training data (Nadeau and Bengio 2003). `covariance` is
     given where only means are known: totals of items, or strengths from votes; `scores` then has one row.
     """
@@ -131,6 +138,7 @@ class Sample(Brief):
     logs: FloatArray
     clusters: IntArray | None = None
     weights: FloatArray | None = None
+    strata: IntArray | None = None
     inflation: float = 1.0
     covariance: FloatArray | None = None
     groups: int = 0
@@ -163,18 +171,32 @@ class Sample(Brief):
         )
         centred = worth - worth.mean(axis=1, keepdims=True)
         weights = np.full(units, 1.0 / units) if self.weights is None else self.weights / self.weights.sum()
-        means = weights @ centred
-        errors = (centred - means) * weights[:, None]
-        groups = units
+        strata = np.zeros(units, dtype=np.int64) if self.strata is None else self.strata
+        shares = np.bincount(strata, weights=weights)
+        centres = _summed(centred * weights[:, None], strata) / shares[:, None]
+        errors, stratum = (centred - centres[strata]) * weights[:, None], strata
         if self.clusters is not None:
-            groups = int(self.clusters.max()) + 1
-            summed = np.zeros((groups, errors.shape[1]))
-            np.add.at(summed, self.clusters, errors)
-            errors = summed
-            if groups < 2:
-                return None
-        covariance = errors.T @ errors * (groups / (groups - 1)) * self.inflation
-        return Moments(means=means, covariance=covariance, groups=groups)
+            count = int(self.clusters.max()) + 1
+            errors, stratum = _summed(errors, self.clusters), np.zeros(count, dtype=np.int64)
+            stratum[self.clusters] = strata
+            if (stratum[self.clusters] != strata).any():  # clusters that reach over benchmarks tie these together
+                stratum[:] = 0
+        counts = np.bincount(stratum)
+        if (counts[counts > 0] < 2).any():
+            return None
+        errors *= np.sqrt(self.inflation * counts / np.maximum(counts - 1, 1))[stratum][:, None]
+        parts = np.bincount(stratum, weights=np.square(errors).sum(axis=1))
+        df = float(counts.sum() - len(counts))
+        if len(counts) > 1 and parts.any():  # Satterthwaite
+            df = parts.sum() ** 2 / (parts**2 / np.maximum(counts - 1, 1)).sum()
+        return Moments(means=weights @ centred, covariance=errors.T @ errors, groups=round(df) + 1, root=errors)
+
+
+def _summed(rows: FloatArray, codes: IntArray) -> FloatArray:
+    """Return the sums of rows that have the same code."""
+    out = np.zeros((int(codes.max()) + 1, rows.shape[1]))
+    np.add.at(out, codes, rows)
+    return out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,7 +225,7 @@ def certainty(moments: Moments | None, *, first: int, seed: int = 0) -> Certaint
     means, covariance = moments.means, moments.covariance
     contenders = _contenders(moments, first)
     factor, centre = _shrinkage(means, covariance, contenders)
-    errors = _draws(covariance, seed)
+    errors = _draws(moments, seed)
     scale = np.where(contenders, sqrt(factor), 1.0)
     drawn = np.where(contenders, centre + factor * (means - centre), means) + scale * errors
     best = drawn.max(axis=1)
@@ -232,11 +254,16 @@ def _shrinkage(means: FloatArray, covariance: FloatArray, contenders: BoolArray)
     return (2.0 + kept) / 3.0, float(own.mean())
 
 
-def _draws(covariance: FloatArray, seed: int) -> FloatArray:
-    """Draw errors; the symmetric root of the covariance is unique, so that no machine draws others."""
-    values, vectors = np.linalg.eigh(covariance)
-    root = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
-    return np.asarray(np.random.default_rng(seed).standard_normal((DRAWS, len(covariance))) @ root)
+def _draws(moments: Moments, seed: int) -> FloatArray:
+    """Draw errors; the symmetric root of the covariance is unique, so that the order of rows draws no others.
+
+    Of very many algorithms on fewer units the errors of these are combined, which takes a fraction of the time.
+    """
+    rng, root = np.random.default_rng(seed), moments.root
+    if root is None or len(moments.means) < MANY or len(root) > len(moments.means):
+        values, vectors = np.linalg.eigh(moments.covariance)
+        root = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
+    return np.asarray(rng.standard_normal((DRAWS, len(root))) @ root)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -267,7 +294,7 @@ def losses(sample: Sample, *, alpha: float = 0.05, seed: int = 0) -> Losses:
     width = float(special.stdtrit(df, 1 - alpha / 2))
     rivals = _contenders(moments, best) & (errors > 0)
     if rivals.sum() > 1:
-        drawn = _draws(moments.covariance, seed)
+        drawn = _draws(moments, seed)
         shift = (drawn - drawn[:, [best]])[:, rivals] / errors[rivals]
         chi = np.random.default_rng(seed + 1).chisquare(df, DRAWS)
         largest = np.abs(shift).max(axis=1) / np.sqrt(chi / df)

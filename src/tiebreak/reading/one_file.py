@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tiebreak.caveats import Caveats
 from tiebreak.errors import InputError, OptionError, TiebreakError
-from tiebreak.reading.detect import detect
-from tiebreak.reading.detect._detect import Detected
+from tiebreak.reading.detect import Detected, detect
 from tiebreak.reading.detect.account import as_items, inferred
 from tiebreak.reading.json_files import first_record, turned
 from tiebreak.reading.loading import LINES, SEPARATORS, bytes_of, ending_of, is_other, json_depth, load_columns

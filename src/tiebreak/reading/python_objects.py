@@ -9,8 +9,7 @@ from typing import Any
 
 from tiebreak.caveats import Caveats
 from tiebreak.errors import InputError, OptionError
-from tiebreak.reading.detect import detect
-from tiebreak.reading.detect._detect import Detected
+from tiebreak.reading.detect import Detected, detect
 from tiebreak.reading.detect.account import accounted, as_items, inferred
 from tiebreak.reading.detect.columns import cells_of
 from tiebreak.reading.detect.headers import role_of

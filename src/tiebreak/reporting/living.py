@@ -81,9 +81,9 @@ def trade_data(ordering: Ordering) -> dict[str, Any] | None:
     `v = scores - trade * logs` orders the algorithms at any trade. Probability and regret of a step are computed here.
     """
     value = ordering.valuation
-    if value is None or ordering.rule != "worth" or not ordering.frontier or not float(value.trades[0]) > 0:
+    if value is None or ordering.rule != "worth" or not ordering.frontier or not value.in_force > 0:
         return None
-    weights, in_force = proportions(value.trades), float(value.trades[0])
+    weights, in_force = proportions(value.trades), value.in_force
     scores, logs = value.sample.mean_scores, weights @ value.sample.mean_logs
     steps = trade_steps(in_force, ordering.frontier)
     return {
@@ -106,17 +106,17 @@ def trade_data(ordering: Ordering) -> dict[str, Any] | None:
 
 
 def trade_steps(in_force: float, segments: tuple[Segment, ...]) -> list[float]:
-    """Return trades from a tenth of the one in force to past the last segment, with equal ratios, and that one.
+    """Return trades that reach a tenth of the one in force and every segment, with equal ratios, and that one.
 
     Examples
     --------
     >>> part = Segment(algorithm="a", low=0.5, high=float("inf"), score=1.0, relative_cost=1.0)
     >>> steps = trade_steps(0.1, (part,))
-    >>> len(steps), steps[0], round(steps[-1], 9), 0.1 in steps
-    (25, 0.01, 1.0, True)
+    >>> steps[0], round(steps[-1], 9), 0.1 in steps
+    (0.01, 1.5, True)
     """
-    low, high = in_force / 10, max(10 * in_force, 2 * segments[-1].low)
-    steps = set(np.geomspace(low, high, STEPS).tolist())
+    low, high = min(in_force / 10, segments[0].high / 3), max(10 * in_force, 3 * segments[-1].low)
+    steps = {*np.geomspace(low, high, STEPS).tolist(), *(part.middle for part in segments if part.middle > 0)}
     return sorted({step for step in steps if not isclose(step, in_force, rel_tol=1e-9)} | {in_force})
 
 
@@ -138,13 +138,8 @@ def _at_trade(ordering: Ordering, value: Valuation, trade: float, weights: Float
 def _label(value: Valuation, trade: float) -> str:
     """Write a trade as what ten times the cost must buy."""
     scale, best = value.scale, float(value.sample.mean_scores.max())
-    if scale.kind == "other":
-        return f"{trade:.2g} in {scale.name}"
-    if not scale.has_points:
-        return f"{100 * trade:.2g}% less {'loss' if scale.kind == 'loss' else 'unexplained variance'}"
-    points = f"{scale.factor * trade:.2g}"
-    share = f" ({100 * trade / best:.2g}%)" if scale.kind != "normalised" and best > 0 else ""
-    return f"{points} point{'' if points == '1' else 's'}{share}"
+    share = f" ({100 * trade / best:.2g}%)" if scale.has_points and scale.kind != "normalised" and best > 0 else ""
+    return f"{scale.price(trade)}{share}"
 
 
 def _explanations(ordering: Ordering) -> list[str]:

@@ -86,7 +86,10 @@ _DIRECTIONS = str.maketrans("", "", "↑↓⬆⬇\ufe0f")
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is known of a name: kind is share, target, general or cost, or empty; `key` is one for all its spellings."""
+    """What is known of a name: `key` is one for all its spellings.
+
+    The kind is share, rate (of errors), target, general, cost or empty.
+    """
 
     name: str
     higher_is_better: bool | None

@@ -58,6 +58,12 @@ class Metric:
         return _kind(look_up(self.name)) == "share"
 
     @property
+    def is_error_rate(self) -> bool:
+        """Whether it lies between 0 and 1, or 0 and 100 percent, and is good near zero."""
+        known = look_up(_signed(self.name)[1])
+        return _kind(known) == "rate" or (known is not None and known.key == "error")
+
+    @property
     def of_targets(self) -> bool:
         """Whether it has the unit of what is predicted, which differs from data set to data set."""
         return _kind(look_up(_signed(self.name)[1])) == "target"

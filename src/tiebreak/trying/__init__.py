@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from tiebreak._lazy import lazy_names
 
 if TYPE_CHECKING:
+    from tiebreak.trying._beside import holds_results as holds_results
     from tiebreak.trying._recommend import recommend as recommend
     from tiebreak.trying._tried_out import Trial as Trial, TriedOut as TriedOut
     from tiebreak.trying._try_out import try_out as try_out
@@ -17,6 +18,7 @@ else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
+            "_beside": "holds_results",
             "_recommend": "recommend",
             "_tried_out": "Trial TriedOut",
             "_try_out": "try_out",

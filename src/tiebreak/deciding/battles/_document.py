@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tiebreak.deciding.battles._models import preferred
-from tiebreak.deciding.battles._worth import relation, relative_cost
+from tiebreak.deciding.battles._worth import relation
 from tiebreak.deciding.groups import letters, too_many_letters
 from tiebreak.documents import Document, Table, listed, number, p_is
 from tiebreak.documents.parts import SAVES, USE, Picture, Point
-from tiebreak.documents.words import amount, confidence, pvalue, times
+from tiebreak.documents.words import amount, confidence, pvalue, relative_cost, times
 from tiebreak.methods import find
 from tiebreak.ordering.document import chance
 from tiebreak.ordering.valuation import wide

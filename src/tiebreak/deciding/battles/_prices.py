@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from tiebreak._checks import FloatArray, IntArray
-from tiebreak.caveats import Caveat, Caveats
+from tiebreak.caveats import Caveats
 from tiebreak.deciding.battles._columns import plain
 from tiebreak.deciding.battles._votes import Votes, columns_of
+from tiebreak.deciding.zero_costs import logs_of_costs
 from tiebreak.errors import InputError, NotSaid, OptionError, quoted
 from tiebreak.tables import metric_named
 from tiebreak.tables.columns import Columns, Where
@@ -44,16 +45,8 @@ class Prices:
 
     def logs(self) -> tuple[FloatArray, Caveats]:
         """Return log10 of the cost, its mean over data sets; a zero, which has no ratio, counts as a small cost."""
-        positive = self.paid[self.paid > 0]
-        if not positive.size:
-            return np.zeros(self.paid.shape[1]), ()
-        floor = max(float(positive.min()), float(np.median(positive)) / 1000)
-        count = int((self.paid == 0).sum())
-        word = "counts" if count == 1 else "count"
-        text = f"{count} {self.name} of 0 {word} as {floor:.3g}: a zero has no ratio."
-        notes = (Caveat("zero-costs", text),) if count else ()
-        lowest = np.maximum(self.paid, floor) if count else self.paid
-        return np.asarray(np.nanmean(np.log10(lowest), axis=0)), notes
+        logs, notes = logs_of_costs(self.paid, self.name)
+        return np.asarray(np.nanmean(logs, axis=0)), notes
 
     def places(self, strengths: FloatArray, names: tuple[str, ...]) -> tuple[IntArray, bool]:
         """Place algorithms by price, 0 the cheapest, and say whether some cost the same: the stronger is then first."""

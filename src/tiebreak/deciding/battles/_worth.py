@@ -10,6 +10,7 @@ from tiebreak.deciding.battles._fitting import Fit
 from tiebreak.deciding.battles._models import preferred
 from tiebreak.deciding.battles._prices import Prices
 from tiebreak.deciding.score_scale import ScoreScale
+from tiebreak.documents.words import relative_cost
 from tiebreak.ordering import Trade, Valuation
 from tiebreak.ordering.result import Reason
 from tiebreak.ordering.valuation import value_of
@@ -85,16 +86,3 @@ def relation(value: Valuation, i: int, other: int) -> str:
     if 1 / 1.005 < ratio < 1.005:
         return f"{score}, at the same cost"
     return f"{score}, {relative_cost(ratio)} {'of' if ratio < 1 else 'times'} the cost"
-
-
-def relative_cost(ratio: float) -> str:
-    """Write a relative cost.
-
-    Examples
-    --------
-    >>> relative_cost(0.95), relative_cost(1 / 18), relative_cost(1.0), relative_cost(3.2)
-    ('0.95', '1/18', '1', '3.2')
-    """
-    if ratio <= 0.5:
-        return f"1/{1 / ratio:.2g}" if ratio > 0.01 else f"1/{1 / ratio:,.0f}"
-    return f"{ratio:.2g}" if ratio < 99.5 else f"{ratio:,.0f}"

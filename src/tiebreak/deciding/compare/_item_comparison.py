@@ -200,7 +200,7 @@ def _of_data_sets(what: str, instead: str) -> OptionError:
     return OptionError(
         f"{what} were asked for, and models are compared on items.",
         why="They are over data sets; on items every pair has its difference with an interval.",
-        mend=either(f"Use {instead}.", "Leave it out, or compare benchmarks as data sets (--over scores)."),
+        mend=either(f"Use {instead}.", "Leave it out."),
     )
 
 
