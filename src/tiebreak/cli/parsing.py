@@ -134,7 +134,7 @@ def words_of(option: Option) -> tuple[str, ...]:
     Examples
     --------
     >>> words_of(verb_of("order").named("rule")), words_of(verb_of("multivariate").named("missing"))
-    (('worth', 'multitest', 'multi2test'), ('refuse', 'drop-datasets', 'drop-algorithms', 'drop-folds'))
+    (('worth', 'multitest', 'multi2test'), ('auto', 'refuse', 'drop-datasets', 'drop-algorithms', 'drop-folds'))
     """
     if not isinstance(option.words, str):
         return option.words

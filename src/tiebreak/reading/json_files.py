@@ -58,7 +58,7 @@ def named_records(content: Mapping[Any, Any]) -> Columns | None:
     --------
     >>> list(named_records({"svm": {"test_accuracy": [0.9, 0.8], "fit_time": [1, 2]}}))
     ['algorithm', 'fold', 'test_accuracy', 'fit_time']
-    >>> list(named_records({"m": {"q1": {"resolved": True}, "q2": {"resolved": False}}}))
+    >>> list(named_records({"m": {f"q{i}": {"resolved": i % 3 == 0} for i in range(30)}}))
     ['algorithm', 'item', 'resolved']
     """
     if not all(isinstance(inner, Mapping) and inner for inner in content.values()):

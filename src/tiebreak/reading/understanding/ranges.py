@@ -29,7 +29,8 @@ def checked_ranges(results: Results, source: str) -> Results:
     Examples
     --------
     >>> from tiebreak.tables import Results
-    >>> table = Results.from_dict({"a": {"x": 0.9, "y": 0.8}, "b": {"x": 0.7, "y": -0.6}}, scores="zeal")
+    >>> scores = {"a": {"x": 0.9, "y": 0.8}, "b": {"x": 0.7, "y": -0.6}, "c": {"x": 0.5, "y": 0.4}}
+    >>> table = Results.from_dict(scores, scores="zeal")
     >>> print(checked_ranges(table, "t.csv").caveats[0])
     t.csv: 1 value of zeal is far outside the range of the others: -0.6 ('y' on 'b'). It is read as it stands.
     """
