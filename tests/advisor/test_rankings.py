@@ -224,7 +224,7 @@ def test_ties_share_a_rank_and_are_listed_by_success_then_name():
     found = rank_by_mean_rank([[0.9, 0.9, 0.1], [0.5, 0.5, 0.2]], algorithms=["z", "a", "m"])
     assert found.algorithms == ("a", "z", "m")
     assert found.ranks == pytest.approx([1.5, 1.5, 3])
-    assert "share a rank" in found.caveats[0]
+    assert found.caveats == ()
 
 
 def test_significant_wins_by_hand():
@@ -488,10 +488,7 @@ def test_wins_on_data_sets_with_different_folds_test_each_on_its_own():
     found = rank_by_wins(cube)
     parts = scores_of(rank_by_wins(five), 4), scores_of(rank_by_wins(ten[:, :, 0]), 4)
     assert scores_of(found, 4) == pytest.approx(np.mean(parts, axis=0))
-    assert (
-        "The data sets have different folds: each is tested on its own (corrected-t or 5x2cv-f)." in found.caveats
-        or "The data sets have different folds: each is tested on its own (5x2cv-f or corrected-t)." in found.caveats
-    )
+    assert all(name in repr(found) for name in ("5x2cv-f", "corrected-t"))
     assert scorer("wins", cube)(np.full((1, 8), 1 / 8))[0] == pytest.approx(scores_of(found, 4))
 
 

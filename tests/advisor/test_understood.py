@@ -95,7 +95,7 @@ def test_the_last_column_is_one_option_away(credit: Path, capsys: pytest.Capture
 
 
 def test_columns_are_kept_dropped_and_symbolic_as_told(credit: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    text = str(tb.recommend(credit, keep=["id"], symbolic=["id"], drop=["age", "children"]))
+    text = str(tb.recommend(credit, keep=["id"], symbolic=["id"], drop=["age", "children"], pilot=0))
     assert "credit: 80 rows, 0 numeric and 2 symbolic attributes.\nLeft out as told: 'age', 'children'." in text
     assert "credit: 80 rows, 2 numeric and 2 symbolic" in told(credit, "--keep", "all", capsys=capsys)[1]
     assert told(credit, "--keep", "aeg", capsys=capsys)[0] == 2

@@ -42,7 +42,7 @@ def test_strays_are_named_with_the_options(tmp_path: Path) -> None:
     assert str(caught.value) == (
         "Column 'x', row 4 of 'd.csv': 'x' is not a number (no numbers in 3 of 60 rows: 'n.k.', 'x'). The other values"
         " of the column are mostly numbers. Correct the cell or leave it empty; if the column holds names, say"
-        " --symbolic x; leave it out with --drop x."
+        " symbolic=['x'] in Python; leave it out with --drop x."
     )
     assert read_data(path, drop=["x"]).attributes == ("size",)
     assert "n.k." in read_data(path, symbolic=["x"]).categories[0]

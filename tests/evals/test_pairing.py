@@ -147,7 +147,7 @@ def test_only_the_benchmarks_asked_for_decide_what_is_compared(
 ) -> None:
     folder = harness(tmp_path / "runs", items=False)
     assert tb.read(folder).unit == "fold"  # perplexities and shares have no common scale
-    assert main(["compare", str(folder), "--where", "dataset in mc"]) == 0
+    assert main(["compare", str(folder), "--where", "dataset in mc", "--full"]) == 0
     assert capsys.readouterr().out.startswith("2 models on 30 items of mc by acc (higher is better)")
     assert main(["compare", str(folder), "--where", "dataset in mc,other"]) == 2
     assert "There is no data set 'other'" in capsys.readouterr().err

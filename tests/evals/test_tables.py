@@ -229,10 +229,9 @@ def test_every_verb_takes_a_folder_of_logs(tmp_path: Path, capsys: pytest.Captur
     assert main(["order", runs, "--cost", "price", "--prices", table, "--rule", "multitest", "--json"]) == 0
     published = json.loads(capsys.readouterr().out)
     assert published["order"] == found["order"] and published["prior"] == found["order"][::-1]
-    assert main(["compare", f"{runs}?metric=match"]) == 0
+    assert main(["compare", f"{runs}?metric=match", "--full"]) == 0
     assert "3 models on 140 items of 7 benchmarks by match (higher is better)" in capsys.readouterr().out
-    assert main(["compare", runs, "--over", "scores"]) == 0
-    assert "3 algorithms on 7 data sets by match (higher is better)" in capsys.readouterr().out
+    assert "3 algorithms on 7 data sets by match (higher is better)" in repr(tb.compare(runs, over="scores"))
     assert main(["order", runs, "--where", "dataset in t0,t1", "--cost", "price", "--prices", table]) == 0
     assert "on items like these 40 of 2 benchmarks;" in " ".join(capsys.readouterr().out.split())
     assert main(["power", runs, "--difference", "0.05"]) == 0
@@ -240,13 +239,14 @@ def test_every_verb_takes_a_folder_of_logs(tmp_path: Path, capsys: pytest.Captur
     page = str(tmp_path / "r.html")
     assert main(["report", runs, "--cost", "price", "--prices", table, "-o", page]) == 0
     assert "3 models on 140 items of 7 benchmarks" in capsys.readouterr().out
-    assert main(["compare", runs, "--score", "accuracy"]) == 0  # a name for the one score
+    assert main(["compare", runs, "--score", "accuracy", "--full"]) == 0  # a name for the one score
     assert "by accuracy (higher is better)" in capsys.readouterr().out
     assert main(["read", runs, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["form"] == "logs"
     assert main(["check", runs]) == 0
     assert "org/large in table 1 of runs: supported." in capsys.readouterr().out
-    assert main(["compare", runs, "--where", "dataset in t0,t1,t2", "--where", "algorithm in org/large,org/small"]) == 0
+    chosen = ("--where", "dataset in t0,t1,t2", "--where", "algorithm in org/large,org/small")
+    assert main(["compare", runs, *chosen, "--full"]) == 0
     assert "2 models on 60 items of 3 benchmarks" in capsys.readouterr().out
 
 

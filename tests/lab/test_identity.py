@@ -118,7 +118,7 @@ def test_a_class_of_the_program_itself_counts_by_its_own_text(tmp_path: Path) ->
         "class Own(ClassifierMixin, BaseEstimator):\n"
         "    def fit(self, X, y):\n        self.most_ = helper(y)\n        return self\n"
         "    def predict(self, X):\n        return np.full(len(X), self.most_)\n"
-        "from tiebreak.lab.algorithms import fingerprint, spec_of\nprint(fingerprint(spec_of(Own())))\n"
+        "from tiebreak.lab.algorithms.specs import fingerprint, spec_of\nprint(fingerprint(spec_of(Own())))\n"
     )
     programs = []
     for place, (remark, which) in enumerate((("", "max"), ("unused = 5", "max"), ("", "min"))):

@@ -186,8 +186,7 @@ def test_files_that_are_no_plans(tmp_path: Path) -> None:
     with pytest.raises(TiebreakError) as caught:
         read_plan(tmp_path / "none.toml")
     assert str(caught.value) == (
-        f"The plan '{tmp_path}/none.toml' cannot be read: No such file or directory. It says what to run. "
-        "Give the path of a TOML file."
+        f"The plan '{tmp_path}/none.toml' cannot be read: No such file or directory. Check the path."
     )
     (tmp_path / "bad.toml").write_text("datasets = [")
     with pytest.raises(TiebreakError, match=r"bad.toml' is not TOML: .* Write lines such as"):

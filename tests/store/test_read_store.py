@@ -82,9 +82,10 @@ def test_failures_are_gaps_with_reasons_that_comparisons_name(store: Store, fill
     ]
     assert results.caveats == ("'a2' failed on 'd1': 2 cells ended with timeout (60 s passed).",)
     with pytest.raises(MissingScores, match="'a2' has no error on data set 'd1', replication 1, fold 1"):
-        tiebreak.compare(results, score="error")
-    comparison = tiebreak.compare(results, score="error", missing="drop-datasets")
-    assert results.caveats[0] in comparison.caveats
+        tiebreak.compare(results, score="error", missing="refuse")
+    for missing in ("auto", "drop-datasets"):
+        comparison = tiebreak.compare(results, score="error", missing=missing)
+        assert results.caveats[0] in comparison.caveats
 
 
 def test_many_failures_are_counted(store: Store, fill: Fill) -> None:

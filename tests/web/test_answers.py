@@ -145,7 +145,7 @@ def test_a_report_is_kept_as_a_page(server: Web) -> None:
 
 
 def test_what_must_be_said_is_said_with_what_could_be_chosen(server: Web) -> None:
-    gaps = server.post("/api/compare", {"text": WIDE.replace("0.81", ""), "score": "auc"})
+    gaps = server.post("/api/compare", {"text": WIDE.replace("0.81", ""), "score": "auc", "missing": "refuse"})
     assert gaps.status == 422 and gaps.error["text"].endswith(".")
     assert {"option": "missing", "values": ["drop-datasets"]} in [
         {"option": each["option"], "values": each["values"][:1]} for each in gaps.error["options"]

@@ -15,6 +15,7 @@ VERB = Verb(
     run="tables:report",
     options=(
         *g.TABLE,
+        g.PRICES,
         g.CONTROL,
         g.missing("compare"),
         g.COST.but(help="a cost to order by; several times: a part each"),
