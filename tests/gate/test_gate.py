@@ -58,7 +58,7 @@ def test_verdicts_and_exit_codes(
     data = json.loads(capsys.readouterr().out)
     assert data["verdict"] == verdict and data["headline"] == found.headline
     assert data["shortfall"] == pytest.approx((lost - won) / 400)
-    assert data["caveat_codes"] == ["read-as"]
+    assert data["caveat_codes"] == ["inferred"] * 2  # how each file was understood
     assert data["sentences"] and all(each in str(found) for each in data["sentences"])
     assert any("would show a candidate" in each for each in data["sentences"]) == (verdict == "undecided")
     assert data["more"] is None or verdict == "undecided"
