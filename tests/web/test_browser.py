@@ -143,6 +143,8 @@ def test_a_table_is_mended_with_clicks(opened: Opened) -> None:
     assert "4 data sets, 2 algorithms, 1 measure." in page.locator("#reading").inner_text()
     assert page.get_by_label("Role of column Task").input_value() == "dataset"
     page.get_by_role("radio", name=re.compile("Which one to use")).check()
+    shows(page.locator("#command"), "tiebreak order")
+    ready(page)
     page.get_by_role("combobox", name="Cost", exact=True).select_option("cpu seconds")
     page.get_by_role("button", name="score: AUROC").click()
     shows(page.locator("#command"), "--cost")
