@@ -63,7 +63,10 @@ def _unknown(verb: str, unknown: Sequence[str]) -> str:
     """Say which arguments a verb does not know, and which option was meant."""
     known = [each.flag.strip("-") for each in verb_of(verb).flags]
     wrong = [each.partition("=")[0].strip("-") for each in unknown if each.startswith("--")]
-    close = [(each, get_close_matches(each, known, n=1, cutoff=0.7)) for each in wrong]
+    close = [
+        (each, [name for name in known if sorted(name) == sorted(each)] or get_close_matches(each, known, cutoff=0.7))
+        for each in wrong
+    ]
     meant = next((f" There is no --{each}. Did you mean --{right[0]}?" for each, right in close if right), "")
     return f"unrecognized arguments: {' '.join(unknown)}.{meant}"
 
