@@ -20,6 +20,7 @@ _LEAVE = re.compile(
     r"|[Dd]rop (?:it|the control|one)|leave out"
 )
 _UNREAD = re.compile(r"(\S+) cannot be read")
+_SETTINGS = re.compile(r"\"([^\"\s?]+\?[^\"]+)\"")
 _QUOTED = re.compile(r"'([^']*)'")
 SWITCHES = (
     "--higher-is-better",
@@ -44,6 +45,12 @@ def mended(argv: list[str], message: str) -> Iterator[list[str]]:
         yield [swap[1], *argv[1:]]
     for name, value in _HINT.findall(message):
         yield from _with(argv, name, value.rstrip(".:") or value[:1], message)
+    for meant in _SETTINGS.findall(message):
+        yield from (
+            [*argv[:at], meant, *argv[at + 1 :]]
+            for at, each in enumerate(argv)
+            if each.partition("?")[0] == meant.partition("?")[0]
+        )
     yield from _named(argv, message)
     if _LEAVE.search(message):
         for name in dict.fromkeys(_HINT.findall(message)[0][:1] if _HINT.findall(message) else ()):
@@ -67,6 +74,7 @@ def _meant(argv: list[str], guess: str, message: str) -> Iterator[list[str]]:
             for at, each in enumerate(argv):
                 if wrong in each and wrong != words[0]:
                     yield [*argv[:at], each.replace(wrong, words[0]), *argv[at + 1 :]]
+                    yield [*argv[:at], words[0], *argv[at + 1 :]]
 
 
 def _named(argv: list[str], message: str) -> Iterator[list[str]]:

@@ -170,7 +170,7 @@ def test_folds_that_some_lack_are_dropped_on_request() -> None:
     scores = drawn(1, 10)
     scores[1, 0, 7:] = np.nan
     with pytest.raises(TiebreakError, match=r"missing='drop-folds' or 'drop-algorithms'"):
-        tb.compare(table(scores))
+        tb.compare(table(scores), missing="refuse")
     found = tb.compare(table(scores), missing="drop-folds")
     whole = tb.compare(table(scores[:, :, :7]))
     assert [pair.pvalue for pair in found.pairs] == pytest.approx([pair.pvalue for pair in whole.pairs])

@@ -18,12 +18,11 @@ ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"
 BLOCKED = " ".join(EXTRAS.values()).split()
 HOOK = f"""
-import importlib.abc, sys
-class Missing(importlib.abc.MetaPathFinder):
-    def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] in {BLOCKED!r}:
-            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
-sys.meta_path.insert(0, Missing())
+from importlib.machinery import PathFinder
+find = PathFinder.find_spec
+def find_spec(name, path=None, target=None):
+    return None if name.split(".")[0] in {BLOCKED!r} else find(name, path, target)
+PathFinder.find_spec = find_spec
 """
 PIP = re.compile(r"pip install '?tiebreak\[([a-z,]+)\]'?")
 
@@ -37,7 +36,7 @@ CALLS = {
     "compare --store results.db --score auc": "lab",
     "order ulas2012.csv --cost train_time": "",
     "multivariate breast_cancer.csv --scores tpr,fpr": "",
-    "power items.csv --score accuracy --epoch answer --cluster document": "",
+    "power items.csv --score accuracy --column epoch=answer --column cluster=document": "",
     "battles votes.csv": "",
     "gate gate_base.csv gate_candidate.csv --margin 0.05": "",
     "run plan.toml": "lab",

@@ -55,9 +55,9 @@ multivariate quality2.csv --scores quality,taste
 order twocosts.csv --score accuracy
 board quality.csv -o out
 compare long.csv --score accuracy --control smv
-compare long.csv --score accuracy --algorithms smv,tree
-compare long.csv --score accuracy --datasets d1,dd2
-compare long.csv --score accuracy --scale normalised --baseline smv
+compare long.csv --score accuracy --where "algorithm in smv,tree"
+compare long.csv --score accuracy --where "dataset in d1,dd2"
+compare long.csv --score accuracy --scale normalized
 order long.csv --score accuracy --explain smv,tree
 order long.csv --score accuracy --dataset dd1
 gate long.csv --score accuracy --base smv --candidate tree --margin 0.01
@@ -67,7 +67,7 @@ multivariate long.csv --scores accuracy,auc --dataset dd1
 compare long.csv --score accuracy --column dataset=datasetx
 compare long.csv --score accuracy --column datasetx=dataset
 compare long.csv --score accuracy --where datasetx=d1
-compare items.csv --cluster documentx --score accuracy --epoch answer
+compare items.csv --cluster documentx --score accuracy --column epoch=answer
 compare long.csv --score accuracy --omnibus freidman
 compare long.csv --score accuracy --pairwise wilcoxn
 compare long.csv --score accuracy --posthoc holmes
@@ -75,7 +75,7 @@ compare long.csv --score accuracy --missing drop-dataset
 compare long.csv --score accuracy --scale signs
 order long.csv --score accuracy --cost train_time --rule multi-test
 order long.csv --score accuracy --cost train_time --missing drop-dataset
-order long.csv --score accuracy --cost train_time --scale normalized
+order long.csv --score accuracy --cost train_time --rule worht
 order long.csv --score accuracy --cost train_time --posthoc holmes
 order long.csv --score accuracy --cost train_time --pairwise wilcoxn
 order long.csv --score accuracy --cost train_time --variant 2011
@@ -88,11 +88,11 @@ order long.csv --score accuracy --cost train_time --inner-adjust holmes
 compare long.csv --score accuracy --alpha 5
 compare long.csv --score accuracy --alpha 0
 compare long.csv --score accuracy --posthoc nemenyi --pairwise sign
-compare long.csv --score accuracy --win-test 5x2
-compare long.csv --score accuracy --win-ties halve
-compare long.csv --score accuracy --over questions
+compare long.csv --score accuracy --where fold=0 --pairwise signs
+compare long.csv --score accuracy --rope -1
+compare "long.csv?plane=yes" --score accuracy
 compare long.csv --score accuracy --figure x.jpg
-compare long.csv --score accuracy --figure x.svg --figure-kind cdd
+figure long.csv cdd --score accuracy -o x.svg
 compare long.csv --score accuracy --test-share 0.5
 compare long.csv --score accuracy --control svm --posthoc nemenyi
 compare long.csv --score accuracy --control svm --posthoc shaffer
@@ -101,13 +101,13 @@ compare long.csv --score accuracy --omnibus rm-anova --pairwise conover
 compare long.csv --score accuracy --scale sign --pairwise paired-t
 compare long.csv --score accuracy --direction accuracy
 compare long.csv --score accuracy --column dataset
-compare long.csv --score accuracy --decimal x
-compare long.csv --score accuracy --table 3
+compare "long.csv?decimal=x" --score accuracy
+compare "long.csv?table=3" --score accuracy
 compare long.csv --score accuracy --store results.db
-compare long.csv --score accuracy --resampling cv
-compare long.csv --score accuracy --run-seed 1
-compare long.csv --score accuracy --metric acc
-compare long.csv --score accuracy --prices prices.csv
+compare "long.csv?resampling=cv" --score accuracy
+compare "long.csv?seed=1" --score accuracy
+compare "long.csv?transpos=yes" --score accuracy
+figure long.csv cd --score acuracy -o x.svg
 compare long.csv --score accuracy --higher-is-better --lower-is-better
 gate base.csv new.csv
 gate base.csv new.csv --margin x
@@ -120,10 +120,10 @@ gate base.csv new.csv --margin 0.05 --bound 1
 gate base.csv new.csv --margin 0.05 --unanswered skip
 gate long.csv --score accuracy --base svm --candidate svm --margin 0.1
 gate wide.csv --score accuracy --base svm --candidate tree --margin 1%  --anytime
-compare gaps.csv --score accuracy
-order gaps.csv --score accuracy
-multivariate gaps.csv --scores accuracy,auc
-report gaps.csv --score accuracy -o out.html
+compare gaps.csv --score accuracy --missing refuse
+order gaps.csv --score accuracy --missing refuse
+multivariate gaps.csv --scores accuracy,auc --missing refuse
+report gaps.csv --score accuracy -o out.html --missing refuse
 compare uneven.csv --score accuracy
 order costgaps.csv --score accuracy --cost price
 order negcost.csv --score accuracy --cost price
@@ -134,13 +134,13 @@ compare onefold.csv --score accuracy --pairwise wilcoxon
 compare cv.csv --score accuracy --omnibus friedman
 compare cv.csv --score accuracy --posthoc nemenyi
 compare cv.csv --score accuracy --pairwise 5x2cv-f
-compare cv.csv --score accuracy --leave-one-out
+figure long.csv frontier --score accuracy --cost trian_time -o x.svg
 compare cv.csv --score accuracy --scale sign
-compare cv.csv --score accuracy --effects
+compare cv.csv --score acuracy --full
 compare cv.csv --score accuracy --rope 0.01
 compare cv.csv --score accuracy --control x
 compare cv.csv --score accuracy --missing worst-rank
-compare cv.csv --score accuracy --figure x.svg --figure-kind cd
+figure cv.csv cd --score accuracy -o x.svg
 compare lon.csv --score accuracy
 order lon.csv --score accuracy
 gate bas.csv new.csv --margin 0.1
@@ -177,8 +177,8 @@ recommend --known irs
 battles votes2.csv
 battles votes.csv --column winner=winer
 battles votes.csv --label model_a=lft
-battles votes.csv --both-bad keep
-battles votes.csv --duplicates remove
+battles votes.csv --prices price.csv --cost price
+battles votes.csv --column voter=votr
 battles votes.csv --explain elm,frr
 battles votes.csv --cost price
 run plan.toml --engine ray
@@ -190,10 +190,10 @@ check published:demsar2006
 compare published:demsar --score auc
 compare published:demsar2006 --score acu
 read long.csv wide.csv
-power items2.csv --score acuracy
-compare items2.csv --score accuracy --over items --omnibus friedman
-compare items2.csv --score accuracy --win-test auto
-compare long.csv --score accuracy --over items
+power items2.csv --score accuracy --column item=itm
+compare items2.csv --score accuracy --omnibus friedman
+compare items2.csv --score accuracy --posthoc holmes
+compare long.csv --score accuracy --item foldx
 """
 
 

@@ -63,6 +63,8 @@ NO_RESULTS = {
     "data to work on": "Clusters DataSet Sizes TwoParts Failure Fold FoldTable Hosts ItemTable LeftOut Names Read"
     " StoreColumns Understood Votes Facts Previous Before",
     "what does the work": "Advisor DaskEngine LocalEngine TimeModel Procedure Runner Scorer Server Store",
+    "what became of a store that was read into another": "Merge",
+    "a printed number beside its table, behind a check": "Printed",
     "rows of a store": "AlgorithmRow Calibration CellKey CellOutcome CellRow ClaimedCell Counted DataSetRow Environment"
     " PlanRow",
     "news of a run": "CellNow Event Progress",

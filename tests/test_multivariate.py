@@ -471,9 +471,7 @@ def test_values_that_mean_nothing_are_refused() -> None:
         " frame, a dictionary, an array with names, or Results. Use tiebreak.read(path), Results.from_frame(frame) or"
         " Results.from_array(array, ...)."
     )
-    assert refused(lambda: multivariate([[1]], scores=RATES)).startswith(
-        "multivariate was given a list without the names of the algorithms."
-    )
+    assert refused(lambda: multivariate([[1]], scores=RATES)).startswith("2 scores were named for an array.")
     assert refused(lambda: multivariate(table({"d": folds()[:, :1]}), scores=RATES)).startswith("There are 1 algorithm")
     unknown = table({"d": folds()}, measures=["x", "y"])
     assert refused(lambda: multivariate(unknown, scores=["x", "y"])).startswith("Nothing says whether a higher 'x'")
@@ -485,7 +483,7 @@ def test_gaps() -> None:
     cube = folds(1)
     cube[3, 1, 0] = np.nan
     results = table({"d": cube, "e": folds(2)})
-    assert refused(lambda: multivariate(results, scores=RATES)) == (
+    assert refused(lambda: multivariate(results, scores=RATES, missing="refuse")) == (
         "'tree' has no tpr on data set 'd', replication 0, fold 3 (1 gap in all). The test needs a complete table, and"
         " filling a gap silently would invent a result. Drop those data sets with `results.complete()` or those"
         " algorithms with `results.without(...)`, or name a policy: missing='drop-datasets', 'drop-algorithms' or"
@@ -725,7 +723,7 @@ def test_the_positive_class_of_a_store(tmp_path: Path, capsys: pytest.CaptureFix
         (
             ["--scores", "tpr,fpr", "--direction", "tpr=up"],
             "--direction 'tpr=up' is not of the form NAME=higher or NAME=lower. It says which direction of one measure"
-            " is better. Use --direction x=higher.",
+            " is better. Use --direction tpr=higher or --direction tpr=lower.",
         ),
         (
             ["--scores", "tpr,fpr", "--direction", "tpr=higher", "--higher-is-better"],
@@ -735,7 +733,7 @@ def test_the_positive_class_of_a_store(tmp_path: Path, capsys: pytest.CaptureFix
         (
             ["--scores", "tpr,fpr", "--figure", "f.gif"],
             "A figure cannot be saved as 'f.gif'. The ending says what to write, and must be one of .svg, .tex, .tikz,"
-            " .pdf, .png. Use 'f.svg'.",
+            " .pdf, .png. Use f.svg.",
         ),
     ],
 )

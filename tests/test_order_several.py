@@ -213,7 +213,7 @@ def test_gaps_of_every_score_are_settled() -> None:
     cubes["d0"][3, 0, 1] = np.nan
     cubes["d1"][2, 1, 0] = np.nan
     with pytest.raises(MissingScores, match="has no tpr on data set 'd1'"):
-        order(measured(cubes), score=RATES, prior=["a", "b"])
+        order(measured(cubes), score=RATES, prior=["a", "b"], missing="refuse")
     found = order(measured(cubes), score=RATES, prior=["a", "b"], missing="drop-datasets")
     assert found.datasets == ("d2", "d3")
     said = "1 data set(s) with gaps were dropped; 3 remain."

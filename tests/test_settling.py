@@ -157,8 +157,8 @@ def test_compare_and_order_take_the_test_that_may_be_repeated() -> None:
     tests = stats.anytime_pairs(found.compared, algorithms=found.algorithms)
     np.testing.assert_allclose(found.tests.pvalue, tests.pvalue)
     np.testing.assert_allclose(found.tests.adjusted, stats.bergmann_hommel(tests.pvalue))
-    assert "By the Anytime test (bets on who is better) with Bergmann and Hommel's correction" in str(found)
-    assert not found.plan.test_reads_sizes and "1939" in str(found)
+    assert "By the Anytime test (bets on who is better) with Bergmann and Hommel's correction" in str(found.document())
+    assert not found.plan.test_reads_sizes and "1939" in str(found.document())
     better = order(table, prior=list(NAMES), pairwise="anytime").better
     np.testing.assert_array_equal(better.sum(), found.significant.sum())
 

@@ -114,6 +114,14 @@ def test_one_cluster_tells_nothing() -> None:
     assert found.to_dict()["algorithms"][0]["elo_low"] is None and "GPT" not in str(found)
 
 
+def test_one_voter_on_many_prompts_tells_nothing_of_voters() -> None:
+    rows = [{**row, "prompt": f"p{i % 7}", "voter": "only"} for i, row in enumerate(rows_of(TABLE))]
+    found = tb.battles(rows)
+    assert found.plan.cluster == ("prompt", "voter")
+    assert (found.tests.pvalue == 1).all() and np.isnan(found.errors).all()
+    assert any(str(note).startswith("There is 1 voter: nothing shows") for note in found.caveats)
+
+
 def rejected(seed: int, repeats: int, clusters: tuple[str, ...], **told: Any) -> tuple[float, float]:
     """Return how often a pair of equals is called different: each by itself, and any at all by Bonferroni."""
     rng, single, family = np.random.default_rng(seed), 0.0, 0

@@ -104,6 +104,7 @@ def battles(count: int, kind: str) -> Battles:
 MAKERS = {
     "cd": lambda k, kind: fig.critical_difference(comparison(k, kind, posthoc="holm" if k > 2 else None)),
     "cd with bar": lambda k, kind: fig.critical_difference(comparison(max(k, 3), kind, posthoc="nemenyi")),
+    "places": lambda k, kind: fig.place_diagram(ordering(k, kind)),
     "control": lambda k, kind: fig.control_diagram(
         comparison(max(k, 3), kind, control=True, posthoc="bonferroni-dunn")
     ),

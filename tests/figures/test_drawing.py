@@ -189,7 +189,7 @@ def test_an_unknown_ending_is_refused(tmp_path: Path) -> None:
         EX.figure("cd", 4, "short").save(tmp_path / "cd.jpeg")
     assert str(error.value) == (
         "A figure cannot be saved as 'cd.jpeg'. The ending says what to write, and must be one of .svg, .tex, .tikz,"
-        " .pdf, .png. Use 'cd.svg'."
+        " .pdf, .png. Use cd.svg."
     )
 
 

@@ -176,9 +176,11 @@ def test_many_rows_are_folded() -> None:
 def test_forests_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     told = ["--score", "accuracy", "-o", str(tmp_path / "f.svg")]
     assert main(["figure", str(FILE), "forest", *told, "--top", "3"]) == 0
-    assert "below 1.5 and does not matter" in (tmp_path / "f.svg").read_text()
+    assert "3 of 7 algorithms are drawn" in (tmp_path / "f.svg").read_text()
     assert main(["figure", str(FILE), "forest-pairs", *told, "--width", "84mm"]) == 0
     assert "svr – svl" in (tmp_path / "f.svg").read_text()
+    drawn = tb.compare(FILE, score="accuracy").figure("forest", margin=1.5)
+    assert any("below 1.5 and does not matter" in str(each) for each in drawn.notes())
 
 
 # ---- ratios

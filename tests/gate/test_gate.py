@@ -58,7 +58,7 @@ def test_verdicts_and_exit_codes(
     data = json.loads(capsys.readouterr().out)
     assert data["verdict"] == verdict and data["headline"] == found.headline
     assert data["shortfall"] == pytest.approx((lost - won) / 400)
-    assert data["caveat_codes"] == ["read-as"]
+    assert data["caveat_codes"] == ["inferred"] * 2  # how each file was understood
     assert data["sentences"] and all(each in str(found) for each in data["sentences"])
     assert any("would show a candidate" in each for each in data["sentences"]) == (verdict == "undecided")
     assert data["more"] is None or verdict == "undecided"
@@ -231,7 +231,7 @@ def test_gaps_are_no_answers_and_one_item_is_little() -> None:
     assert found.only_base == ("q398", "q399") and found.judged.n_items == 398
     assert tb.gate(answers("old", [1]), answers("new", [1]), margin=0.1).verdict == "undecided"
     with pytest.raises(InputError, match=r"no item in common|no answer|No score"):
-        tb.gate(answers("old", [1.0]), answers("new", [float("nan")]), margin=0.1)
+        tb.gate(answers("old", [1.0, 0.0]), answers("new", [float("nan")] * 2), margin=0.1)
 
 
 def test_hostile_names_stay_names(tmp_path: Path) -> None:

@@ -159,7 +159,8 @@ def test_an_unknown_name_lists_what_there_is(asked: str, capsys: pytest.CaptureF
     start = "published: was given without a name." if asked == "published:" else "There is no published table 'ulas'."
     lines = "\n".join(f"  {line}" for line in LISTED)
     why = "Such a name stands for a table that the package carries."
-    assert said == f"tiebreak compare: {start} {why} Use one of these:\n{lines}\n"
+    meant = "" if asked == "published:" else " Did you mean published:ulas2012?"
+    assert said == f"tiebreak compare: {start} {why}{meant} Use one of these:\n{lines}\n"
 
 
 def test_a_score_that_is_not_there() -> None:

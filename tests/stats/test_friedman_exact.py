@@ -86,7 +86,7 @@ def test_the_statistic_is_called_by_its_name_and_all_ties_are_said() -> None:
     table = Results.from_array(scores, score="error", algorithms=list("abcd"))
     for pairwise in ("ranks", "sign", "paired-t"):
         found = compare(table, omnibus="friedman-exact", pairwise=pairwise)
-        assert f"(exact distribution), chi2 = {found.omnibus.statistic:.4g}, p" in str(found)
+        assert f"(exact distribution), chi2 = {found.omnibus.statistic:.4g}, p" in str(found.document())
     made = order(table, prior=list("dcba"), pairwise="score", omnibus="friedman-exact")
     assert made.omnibus is not None
     assert any(f"exact distribution: chi2 = {made.omnibus.statistic:.4g}, p" in line for line in made.document().method)

@@ -27,7 +27,9 @@ posix = pytest.mark.skipif(os.name != "posix", reason="killing and forking are t
 
 def start(code: str, *arguments: str) -> subprocess.Popen[str]:
     """Run a program in another process; it says "ready" when it is."""
-    head = "import os, sys, time\nfrom tiebreak.store import open_store\nfrom tiebreak.store.records import CellOutcome\n"
+    head = (
+        "import os, sys, time\nfrom tiebreak.store import open_store\nfrom tiebreak.store.records import CellOutcome\n"
+    )
     child = subprocess.Popen(
         [sys.executable, "-c", head + code, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )

@@ -138,18 +138,20 @@ def test_an_example_is_one_click_away_and_gives_the_living_report(opened: Opened
 def test_a_table_is_mended_with_clicks(opened: Opened) -> None:
     page, seen = opened("/compare")
     upload(page, "odd.csv", ODD)
-    page.get_by_role("button", name="score: AUROC").click()
     page.get_by_role("button", name="Gaps: drop-datasets").click()
     ready(page)
-    assert "4 data sets, 2 algorithms, 2 measures." in page.locator("#reading").inner_text()
+    assert "4 data sets, 2 algorithms, 1 measure." in page.locator("#reading").inner_text()
     assert page.get_by_label("Role of column Task").input_value() == "dataset"
     page.get_by_role("radio", name=re.compile("Which one to use")).check()
+    shows(page.locator("#command"), "tiebreak order")
+    ready(page)
     page.get_by_role("combobox", name="Cost", exact=True).select_option("cpu seconds")
+    page.get_by_role("button", name="score: AUROC").click()
     shows(page.locator("#command"), "--cost")
     page.get_by_label("Direction of AUROC").select_option("higher")
     page.get_by_role("button", name="Keep row Average").click()
-    page.get_by_text("--keep-rows").first.wait_for()
-    assert page.locator("#command").inner_text().startswith("tiebreak order odd.csv")
+    shows(page.locator("#command"), "keep_rows=yes")
+    assert page.locator("#command").inner_text().startswith('tiebreak order "odd.csv?keep_rows=yes"')
     for part in ("missing=drop-datasets", "cost=cpu+seconds", "keep_rows=true", "direction=AUROC%3Dhigher"):
         assert part in page.url
     assert seen == []

@@ -126,7 +126,7 @@ def test_sentences_name_the_fields_of_the_page(opened: Opened) -> None:  # noqa:
 
 
 def test_a_refusal_on_a_page_names_no_option_of_the_command_line(opened: Opened, server: Web) -> None:  # noqa: F811
-    gap = WIDE.replace("d0,0.80", "d0,")
+    gap = WIDE.replace("d0,0.80", "d0,").replace("d1,0.81", "d1,")  # of 9 data sets 7 are complete: too few
     page, seen = opened("/compare")
     upload(page, "gap.csv", gap)
     page.get_by_role("button", name="higher is better").click()

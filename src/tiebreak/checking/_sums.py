@@ -23,7 +23,7 @@ _NOT_PLAIN = re.compile(r"\b(?:geo\w*|harmonic|weighted|std|sd|dev\w*|error|win\
 _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)?")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Printed(Brief):
     """One printed number and what the table gives for it: between `low` and `high`, as its cells are rounded."""
 

@@ -61,9 +61,13 @@ def source_of(values: Namespace) -> str:
 
 def _unknown(verb: str, unknown: Sequence[str]) -> str:
     """Say which arguments a verb does not know, and which option was meant."""
-    known = [each.flag for each in verb_of(verb).flags]
-    close = [(each, get_close_matches(each.partition("=")[0], known, n=1)) for each in unknown if each.startswith("--")]
-    meant = next((f" There is no {wrong}. Did you mean {right[0]}?" for wrong, right in close if right), "")
+    known = [each.flag.strip("-") for each in verb_of(verb).flags]
+    wrong = [each.partition("=")[0].strip("-") for each in unknown if each.startswith("--")]
+    close = [
+        (each, [name for name in known if sorted(name) == sorted(each)] or get_close_matches(each, known, cutoff=0.7))
+        for each in wrong
+    ]
+    meant = next((f" There is no --{each}. Did you mean --{right[0]}?" for each, right in close if right), "")
     return f"unrecognized arguments: {' '.join(unknown)}.{meant}"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from textwrap import fill
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,10 +14,12 @@ from tiebreak.caveats import Caveats, codes_of
 from tiebreak.documents import Document, Framed, Row, Shown, Table, listed
 from tiebreak.documents.layout import text_table
 from tiebreak.documents.words import amount, finite
-from tiebreak.lab.code import FittingCode
 from tiebreak.stats.items import wilson_interval
 from tiebreak.trying._judged_by import JudgedBy
 from tiebreak.wording import either
+
+if TYPE_CHECKING:
+    from tiebreak.lab.code import FittingCode
 
 WIDTH = 80
 CHEAPER = 5.0

@@ -20,7 +20,6 @@ from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError, OptionError
 from tiebreak.lab.algorithms import catalogue, describe, spec_of
 from tiebreak.lab.algorithms.specs import fingerprint
-from tiebreak.lab.code import fitting_code
 from tiebreak.lab.engines import LocalEngine
 from tiebreak.lab.tasks import AlgorithmSpec
 from tiebreak.trying._asked import given
@@ -233,6 +232,8 @@ def _answer(
     mean, most = now.loss(chosen, race.alive)
     name = pilot.names[chosen]
     fits = pilot.fits[name]
+    from tiebreak.lab.code import fitting_code  # needs scikit-learn, which a recommendation without a pilot does not
+
     code = fitting_code(pilot.specs[name], data, source=source, seed=pilot.seed) if better else None
     order = sorted(range(len(pilot.names)), key=lambda i: (i not in race.fitted, -round(float(expected[i]), 12), i))
     rows = [_row(pilot, i, float(expected[i])) for i in order if i not in race.failed]

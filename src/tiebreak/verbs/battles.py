@@ -74,6 +74,6 @@ VERB = Verb(
     ),
     examples=(
         "examples/votes.csv --prices examples/prices.csv --cost price",
-        "examples/ulas2012.csv --score accuracy --cost train_time --tie-within 0.5 --explain svl,5nn",
+        "examples/ulas2012.csv --score accuracy --cost train_time --explain svl,5nn",
     ),
 )  # fmt: skip

@@ -125,6 +125,8 @@ def crossed(codes: Sequence[IntArray]) -> IntArray:
 
 def _positive(matrix: FloatArray) -> tuple[FloatArray, bool]:
     """The sum of two-way clustering may have negative eigenvalues; they are set to 0 (Cameron et al. 2011, 2.3)."""
+    if not np.isfinite(matrix).all():  # one cluster of a kind: nothing can be estimated
+        return matrix, False
     values, vectors = np.linalg.eigh((matrix + matrix.T) / 2)
     if values[0] >= -1e-9 * max(values[-1], 0.0):
         return matrix, False

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tiebreak._checks import IntArray
+from tiebreak._checks import IntArray, check_choices
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import OptionError, quoted
 from tiebreak.reading.detect.columns import (
@@ -38,6 +38,7 @@ from tiebreak.reading.detect.outcomes import outcomes_of
 from tiebreak.reading.detect.scores import Scores, match_scores, matched
 from tiebreak.reading.detect.shapes import benchmarks_below, one_column_per_metric, reshaped
 from tiebreak.tables.columns import Column, Columns, LineOf, ListColumn, TextColumn
+from tiebreak.tables.confusion import MEASURES
 from tiebreak.tables.item_columns import ITEM_ROLES
 from tiebreak.tables.metric_column import METRIC
 from tiebreak.tables.metrics import metric_named
@@ -145,6 +146,9 @@ def detect(
     _find_roles(table)
     outcome = outcomes_of(table.columns, set(table.roles.values()) | set(asked) | set(also or ()))
     found = match_scores(table.columns, table.roles, asked, also, outcome.header if outcome else "")
+    if found.measures:  # some were found: say of the others what there is, before the rest is left out
+        lacking = [name for name in asked if name not in (*table.columns, *found.renamed, *MEASURES)]
+        check_choices("column", lacking, table.free, mend=f"It was asked for as a score of {source}.")
     if _needs_understanding(table, found, [*asked, *(also or ())]) or not _settle(table, found, asked):
         return None
     return _finished(table, found, asked, also, outcome, columns)

@@ -32,7 +32,7 @@ def check_told(told: Told) -> Told:
             raise OptionError(
                 f"{name} is {value!r}.",
                 why=f"It is one of {quoted(known)}.",
-                mend=f"Use {name}={known[0]!r} (--{name} {known[0]}).",
+                mend=f"Use {option(**{name: known[0]})}.",
             )
     return told
 

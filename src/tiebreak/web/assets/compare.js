@@ -4,7 +4,7 @@ import { at, button, copying, headings, keepingFocus, make, save, saveFile, say,
 import { bodyOf, fieldValue, fill, fromAddress, toAddress, withValue } from "./options.js";
 import { into, tell, untell } from "./problem.js";
 import { label, spoken } from "./saying.js";
-import { VOTE_ROLES, columnsTable, counted, understood } from "./understanding.js";
+import { VOTE_ROLES, columnsTable, counted, understood, unused } from "./understanding.js";
 import { areVotes, countedVotes, fought, planned } from "./votes.js";
 
 const { kinds, slots, votes, policies } = JSON.parse(at("told").textContent);
@@ -14,7 +14,7 @@ const WITHOUT_REPORT = { battles: fought, power: planned };  // answered by a ta
 const DRAWN = ["figure_kind", "width", "height", "font", "font_size", "theme", "no_notes", "top", "show"];
 const IN_TEXT = ["rope", "explain", "full"];
 let state = start(fromAddress());
-let measures = [], running = null, asked = "", later = 0, unread = false;
+let measures = [], others = [], running = null, asked = "", later = 0, unread = false;
 
 function start(told) {
   const options = Object.fromEntries(Object.entries(told).filter(([name]) => !OWN.includes(name)));
@@ -91,7 +91,7 @@ function choices() {
   if (free) entry.value = score;
   entry.addEventListener("change", () => set("score", entry.value ? [entry.value] : []));
   at("score-place").replaceChildren(entry, make("datalist", { id: "known-scores" }, ...["accuracy", "auc", "f1", "error", "rmse", "log_loss"].map(value => make("option", { value }))));
-  costs(names, option);
+  costs([...new Set([...names, ...others])], option);
   const chosen = (state.options.scores?.[0] ?? "").split(",").filter(Boolean);
   at("scores-place").replaceChildren(...names.map(name => {
     const box = make("input", { type: "checkbox", checked: chosen.includes(name) });
@@ -171,6 +171,7 @@ function toRecommend() {
 
 async function read(signal) {
   if (!given()) { at("understood").hidden = true; return; }
+  if (state.store.length || ofVotes()) others = [];
   if (ofVotes()) {
     measures = [];
     asked = "";
@@ -191,6 +192,7 @@ async function read(signal) {
     for (file of state.file) found.push([file, await readOne(file, told, signal)]);
     const names = new Map(found.flatMap(([, each]) => each.measures.map(one => [one.name, one])));
     measures = [...names.values()];
+    others = found.flatMap(([each, one]) => unused(one, remembered(each))).filter(each => !names.has(each));
     keepingFocus(() => at("reading").replaceChildren(...(found.length === 1 ? shownReading(...found[0]) : found.map(([each, one], place) => make("details", { open: place === 0 },
       make("summary", {}, make("b", { text: called(each) }), `: ${counted(one)}`), ...shownReading(each, one))))));
     asked = key;
@@ -199,7 +201,7 @@ async function read(signal) {
     asked = "";
     if (error instanceof Refused) {
       unread = ["input", "not-said", "refused"].includes(error.code);
-      measures = [];
+      measures = others = [];
       keepingFocus(() => at("reading").replaceChildren(make("p", { text: `${state.file.length > 1 ? called(file) : "It"} was not understood yet; what is missing stands below.` }), columnsTable(remembered(file), state.options, {}, set)));
       at("understood").hidden = error.code === "not-found";
     }

@@ -67,6 +67,11 @@ function leftOut(read, kinds, add) {
 const isWide = (read, headers) => ["wide", "transposed"].includes(read.form)
   || (read.form === "plain" && (read.algorithms.some(each => headers.includes(each)) || (read.measures.length === 1 && read.measures[0].name === "score")));
 
+// Columns that play no role and were not taken for a measure: one of them may be a cost all the same.
+export const unused = (read, headers) => isWide(read, headers) || read.form === "logs" ? []
+  : headers.filter(each => each && !Object.values(read.roles).includes(each) && !(each in ALIKE) && !Object.hasOwn(ROLES, each)
+    && !read.left_out.some(one => one.what === "column" && one.name === each));
+
 function turned(read, headers, set) {
   if (!isWide(read, headers)) return "";
   const over = read.form === "transposed", [rows, columns] = over ? [read.algorithms, read.datasets] : [read.datasets, read.algorithms];
