@@ -33,7 +33,8 @@ VERB = Verb(
             help="graded scores: deviation of the difference on an item",
         ),
         Option(
-            name="design_effect", flag="--design-effect", cli=False, kind="number", default=1.0, group=COMPARE, metavar="X",
+            name="design_effect", flag="--design-effect", cli=False, kind="number", default=1.0, group=COMPARE,
+            metavar="X",
             help="what clusters do to the variance",
         ),
         Option(
