@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tiebreak.cli.answering import Answer
+from tiebreak.wording import on_the_command_line
 
 if TYPE_CHECKING:
     from tiebreak.ordering import Ordering
@@ -43,7 +44,8 @@ def demo(values: Namespace) -> Answer:
 
 def _answer(ordering: Ordering) -> list[str]:
     """The answer with its frontier, without the last line, which names options."""
-    return [f"{NAME}", "", *str(ordering).splitlines()[:-1]]
+    with on_the_command_line("order"):  # whose options the answer names
+        return [f"{NAME}", "", *str(ordering).splitlines()[:-1]]
 
 
 def _published(one: Ordering, places: Ordering) -> list[str]:
