@@ -82,7 +82,7 @@ def finish(answer: Answer | None, values: Namespace) -> int:
 
 
 def form_of(values: Namespace, answer: Answer) -> str:
-    """Return the form that was asked for, by an option or by the ending of the file."""
+    """Return the output format, set by an option or by the file extension."""
     as_data = getattr(values, "json", False)
     if as_data and getattr(values, "latex", False):
         raise OptionError("--json and --latex were both given.", why="There is one output.", mend="Leave one out.")
