@@ -20,7 +20,7 @@ from tiebreak.web.work.pool import package_path
 from .conftest import free_port
 
 TOKEN = "a-token-for-killed-servers"
-PATIENCE_S = 900.0
+PATIENCE_S = 300.0
 """Seconds by the clock that a busy machine may take for one thing."""
 NAMES = ("5nn", "c45", "lda", "nb")
 TOLD = {"file": "builtin:iris", "run": "1h", "algorithms": ",".join(NAMES), "stop_below": 0}
@@ -36,7 +36,7 @@ class Killed:
 
     def start(self) -> None:
         told = ["--port", str(self.port), "--store", str(self.store), "--folder", str(self.folder / "state")]
-        command = [sys.executable, "-m", "tiebreak", "serve", *told, "--token", TOKEN, "--jobs", "1"]
+        command = [sys.executable, "-m", "tiebreak", "serve", *told, "--token", TOKEN]
         known = {**os.environ, "PYTHONPATH": package_path()}
         with (self.folder / "log").open("ab") as log:
             self.process = subprocess.Popen(command, stdout=log, stderr=log, env=known, start_new_session=True)
@@ -62,6 +62,7 @@ class Killed:
     def until(self, look: Callable[[], Any], enough: Callable[[Any], Any]) -> Any:
         began = time.monotonic()
         while not enough(found := look()):
+            assert self.process is None or self.process.poll() is None, (self.folder / "log").read_text()[-2000:]
             assert time.monotonic() - began < PATIENCE_S, (found, (self.folder / "log").read_text()[-2000:])
             time.sleep(0.2)
         return found
