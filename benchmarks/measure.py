@@ -319,7 +319,7 @@ def meta_attributes() -> list[Row]:
     from pymfe.mfe import MFE
     from sklearn.datasets import load_digits
 
-    from tiebreak.advisor.attributes import characterise
+    from tiebreak.attributes import characterise
     from tiebreak.datasets import from_xy
 
     features = ["nr_inst", "nr_cat", "nr_num", "nr_outliers", "class_ent", "mut_inf", "can_cor"]

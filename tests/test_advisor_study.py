@@ -12,10 +12,11 @@ from hypothesis import given, settings, strategies as st
 from scipy.stats import friedmanchisquare, rankdata, spearmanr
 
 from tiebreak.advisor import Knowledge, MetaTable
-from tiebreak.advisor.attributes.catalogue import DEFAULT_MEASURES
 from tiebreak.advisor.rankings import scorer
+from tiebreak.attributes.catalogue import DEFAULT_MEASURES
 from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError
+from tiebreak.results import Results
 from tiebreak.studies import AdvisorStudy, evaluate_advisor
 from tiebreak.studies.advisor_material import (
     chosen_distances,
@@ -25,7 +26,6 @@ from tiebreak.studies.advisor_material import (
     read_counted,
     with_origins,
 )
-from tiebreak.tables import Results
 
 N, M, FOLDS = 40, 5, 4
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tiebreak import Results, compare
-from tiebreak.deciding.compare import Comparison
+from tiebreak.comparison import Comparison
 from tiebreak.methods import choices, find
 from tiebreak.stats import (
     aligned_pairs,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tiebreak.cli import main
-from tiebreak.tables import text as text_files
+from tiebreak.results import text as text_files
 
 WIDE = "dataset,svm,tree,knn\n" + "".join(f"d{i},0.{90 - i},0.{70 - i},0.{60 + i % 3}\n" for i in range(12))
 

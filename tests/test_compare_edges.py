@@ -14,7 +14,7 @@ import pytest
 from scipy import stats
 
 from tiebreak import Comparison, Results, compare
-from tiebreak.deciding.groups import maximal_cliques
+from tiebreak.comparison.groups import maximal_cliques
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats import CORRECTIONS, bayesian_signed_rank_pairs, difference_intervals, rm_anova
 

@@ -12,9 +12,9 @@ from scipy import stats as sp
 
 import tiebreak as tb
 from tiebreak.cli import main
-from tiebreak.deciding.compare._fold_comparison import FoldComparison
+from tiebreak.comparison._fold_comparison import FoldComparison
 from tiebreak.errors import TiebreakError
-from tiebreak.tables import Results
+from tiebreak.results import Results
 
 NAMES = ("forest", "linear", "svm", "tree")
 

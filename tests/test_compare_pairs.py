@@ -10,7 +10,7 @@ import pytest
 from scipy import stats as scipy_stats
 
 from tiebreak import Comparison, Results, compare, published, stats
-from tiebreak.deciding.groups import maximal_cliques
+from tiebreak.comparison.groups import maximal_cliques
 from tiebreak.errors import OptionError
 from tiebreak.figures import critical_difference
 from tiebreak.figures.drawing.bars import MOST_BARS, drawn_groups

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats as scipy_stats
 
 from tiebreak import Comparison, Results, compare, stats
-from tiebreak.deciding.scales import distances
+from tiebreak.comparison.scales import distances
 from tiebreak.errors import OptionError
 
 NAMES = ["a", "b", "c", "d"]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from tiebreak import Results, compare, published
-from tiebreak.deciding.groups import maximal_cliques
+from tiebreak.comparison.groups import maximal_cliques
 from tiebreak.errors import InputError, MissingScores, OptionError
 
 NAN = float("nan")

@@ -24,8 +24,8 @@ import polars as pl
 import pytest
 
 import tiebreak as tb
-from tiebreak import advisor, lab, stats, studies, trying
-from tiebreak.advisor.attributes import characterise
+from tiebreak import advisor, lab, stats, studies
+from tiebreak.advisor import tryout
 from tiebreak.advisor.evaluation.measures_against_ranks import characteristics_by_ranking_method
 from tiebreak.advisor.evaluation.reduce_ranking import reduce_ranking
 from tiebreak.advisor.rankings._times import normalise_times
@@ -35,26 +35,27 @@ from tiebreak.advisor.times import fit_times, leave_out_times
 from tiebreak.advisor.trials import expected_gains
 from tiebreak.advisor.trials._trial_losses import trial_losses
 from tiebreak.advisor.worth.judging import judge_recipes
-from tiebreak.boards._previous import Before, Previous
-from tiebreak.deciding.planning import plan_items
-from tiebreak.deciding.settling import Settling
+from tiebreak.attributes import characterise
 from tiebreak.documents import Framed
 from tiebreak.errors import OptionError
-from tiebreak.evals import read_runs
+from tiebreak.evals.board._previous import Before, Previous
+from tiebreak.evals.planning import plan_items
 from tiebreak.figures._printed_ranks import printed_ranks
 from tiebreak.figures._rank_changes import algorithm_changes, way_changes
 from tiebreak.figures._replicability_curves import replicability_curves
 from tiebreak.figures._share_curves import share_curves
 from tiebreak.figures._win_tables import win_tables
 from tiebreak.lab.algorithms.learners import catalogue
+from tiebreak.lab.early_stopping import Settling
 from tiebreak.lab.progress import Place, Standing
 from tiebreak.lab.splits import split
-from tiebreak.reading.explaining import explain
+from tiebreak.readers.explaining import explain
+from tiebreak.readers.logs import read_runs
+from tiebreak.results.confusion import binary_measures
+from tiebreak.results.item_table import item_table
 from tiebreak.stats import multivariate as several
 from tiebreak.studies._beside_printed import Beside, Side
 from tiebreak.studies.single_several import single_or_several
-from tiebreak.tables.confusion import binary_measures
-from tiebreak.tables.item_table import item_table
 
 NO_RESULTS = {
     "what is asked for": "Budget DataReference Limits Margin Range Recipe Resampling Setting Sheet Told Trade Trial"
@@ -77,7 +78,7 @@ NO_RESULTS = {
 }
 BASES = {"Framed", "Shown", "Figure", "OmnibusResult"}
 """What results are made of; nothing returns one that is no more than that."""
-VOCABULARY = ("tiebreak.cli", "tiebreak.documents", "tiebreak.methods", "tiebreak.lab.processes", "tiebreak.reading.")
+VOCABULARY = ("tiebreak.cli", "tiebreak.documents", "tiebreak.methods", "tiebreak.lab.processes", "tiebreak.readers.")
 MOST = 2000
 
 
@@ -335,7 +336,7 @@ def from_lab(kind: str, folder: Path) -> Iterator[Any]:
     yield catalogue()[0]
     told = {"target": "class", "resampling": "1x2cv", "algorithms": ["nb", "lda"], "stop_below": 0.0, "jobs": 1}
     yield advisor.Advisor().try_out(data, time="30min", store=folder / "tried.db", **told)
-    yield trying.recommend(None, data, target="class", pilot="30min", algorithms=["nb", "lda"])
+    yield tryout.recommend(None, data, target="class", pilot="30min", algorithms=["nb", "lda"])
 
 
 PAPER = """| data set | ours | theirs | other |

@@ -13,15 +13,15 @@ import tiebreak as tb
 from tiebreak._checks import FloatArray, IntArray
 from tiebreak.caveats import codes_of
 from tiebreak.cli import main
-from tiebreak.deciding.compare._item_comparison import ItemComparison
-from tiebreak.deciding.headlines import ModelBeside, headline
-from tiebreak.deciding.on_items import LIKE_ONE, ScoreUnit
-from tiebreak.deciding.planning import plan_items
+from tiebreak.comparison._item_comparison import ItemComparison
+from tiebreak.comparison.headlines import ModelBeside, headline
+from tiebreak.comparison.on_items import LIKE_ONE, ScoreUnit
 from tiebreak.errors import InputError, OptionError
+from tiebreak.evals.planning import plan_items
+from tiebreak.results import Results, arrays, metric_named
+from tiebreak.results.item_table import item_table, item_table_of
 from tiebreak.stats import item_pairs
 from tiebreak.stats.items.margins import CountedPair
-from tiebreak.tables import Results, arrays, metric_named
-from tiebreak.tables.item_table import item_table, item_table_of
 
 
 def answers(

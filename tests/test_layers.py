@@ -16,14 +16,10 @@ import tiebreak
 ROOT = Path(tiebreak.__file__).parent
 STAGES = """
     verbs wording errors budgets papers _lazy _brief methods caveats _checks documents
-    tables datasets stats store evals reading deciding ordering deciding.verbs checking advisor lab trying figures
-    reporting boards studies obvious cli web
+    results datasets stats store attributes readers comparison ordering multivariate_tests evals checking lab advisor
+    figures reporting evals.board studies obvious cli web
 """.split()
 """Every stage, in the order of the data: one may import those before it, never one after it."""
-SHARED = (
-    "gaps groups headlines item_shares levels on_items planning promises said scales score_scale zero_costs".split()
-)
-"""The modules of `deciding` that verbs share; its other members are verbs, which may order."""
 
 
 def stage_of(path: Path) -> str:
@@ -32,9 +28,7 @@ def stage_of(path: Path) -> str:
 
 def stage(parts: tuple[str, ...]) -> str:
     """Return the stage of a module from the parts of its name after `tiebreak`."""
-    if parts[0] == "deciding" and len(parts) > 1 and parts[1] not in {"__init__", *SHARED}:
-        return "deciding.verbs"
-    return parts[0]
+    return ".".join(parts[:2]) if parts[:2] == ("evals", "board") else parts[0]
 
 
 @cache
@@ -58,7 +52,7 @@ def imported_stages(path: Path) -> set[str]:
             continue
         names = [alias.name for alias in node.names if alias.name.startswith("tiebreak.")]
         if isinstance(node, ast.ImportFrom):
-            whole = node.module in ("tiebreak", "tiebreak.deciding")
+            whole = node.module in ("tiebreak", "tiebreak.evals")
             names = [f"{node.module}.{alias.name}" for alias in node.names] if whole else [str(node.module)]
         found |= {stage(tuple(name.split(".")[1:])) for name in names if name.startswith("tiebreak.")}
     return found - {"__version__"}
@@ -100,14 +94,14 @@ def test_what_breaks_the_rules_is_noticed(tmp_path: Path) -> None:
     file = tmp_path / "new.py"
     file.write_text(
         "import tiebreak.web.app\nfrom tiebreak import cli\nfrom tiebreak.stats.two._wilcoxon import wilcoxon\n"
-        "from tiebreak.tables.table import _take\nif TYPE_CHECKING:\n    from tiebreak.lab import Plan\n"
+        "from tiebreak.results.table import _take\nif TYPE_CHECKING:\n    from tiebreak.lab import Plan\n"
         "def late():\n    from tiebreak.figures import Figure\n"
     )
-    assert imported_stages(file) == {"web", "cli", "stats", "tables", "figures"}
-    both = ["tiebreak.stats.two._wilcoxon.wilcoxon", "tiebreak.tables.table._take"]
-    assert private_to_others(file, ("tiebreak", "reading", "new")) == both
+    assert imported_stages(file) == {"web", "cli", "stats", "results", "figures"}
+    both = ["tiebreak.stats.two._wilcoxon.wilcoxon", "tiebreak.results.table._take"]
+    assert private_to_others(file, ("tiebreak", "readers", "new")) == both
     assert private_to_others(file, ("tiebreak", "stats", "two", "new")) == both[1:]
-    assert private_to_others(file, ("tiebreak", "tables", "new")) == both[:1]
+    assert private_to_others(file, ("tiebreak", "results", "new")) == both[:1]
 
 
 def loaded_after(statement: str) -> set[str]:
@@ -143,7 +137,7 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 
 
 @pytest.mark.parametrize(
-    "package", ["tiebreak", "tiebreak.stats", "tiebreak.stats.multivariate", "tiebreak.deciding.multivariate"]
+    "package", ["tiebreak", "tiebreak.stats", "tiebreak.stats.multivariate", "tiebreak.multivariate_tests"]
 )
 def test_no_public_name_is_also_a_module(package: str) -> None:
     """Importing a submodule binds it in its package, where it would replace a function that is looked up lazily."""

@@ -9,11 +9,11 @@ from scipy import stats
 
 from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError
+from tiebreak.results import Results
 from tiebreak.stats import corrected_resampled_t, five_by_two_f, holm
 from tiebreak.stats.multivariate import five_by_two_pairs
 from tiebreak.studies import measure_study
 from tiebreak.studies.single_several import Answer, single_or_several
-from tiebreak.tables import Results
 
 QUESTION = [("error", ("tpr", "fpr"))]
 

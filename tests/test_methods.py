@@ -14,7 +14,7 @@ import pytest
 from tiebreak import Results, compare, multivariate as several, order, stats
 from tiebreak.advisor.rankings import RANKING_METHODS
 from tiebreak.cli.parsing import parser_of
-from tiebreak.deciding.compare import _compare
+from tiebreak.comparison import _compare
 from tiebreak.errors import OptionError
 from tiebreak.methods import METHODS, Method, choices, choices_text, find, following, goes_with, of_kind
 from tiebreak.methods.policies import COST_POLICIES, OF_VERB, POLICIES

@@ -14,10 +14,10 @@ from scipy import stats
 
 import tiebreak as tb
 from tiebreak.cli import main
-from tiebreak.deciding.multivariate import multivariate
-from tiebreak.deciding.said import score_metrics
+from tiebreak.comparison.said import score_metrics
+from tiebreak.multivariate_tests import multivariate
+from tiebreak.results.confusion_table import with_scores
 from tiebreak.stats.multivariate.dominance import dominance, dominance_tests
-from tiebreak.tables.confusion_table import with_scores
 from tiebreak.wording import on_the_command_line
 
 NAMES = ("svm", "tree", "knn", "mlp", "nb")
@@ -299,7 +299,7 @@ def test_a_score_that_the_counts_give_is_named_with_the_way_to_make_it() -> None
         score_metrics(counts, RATES, None)
     assert str(error.value) == (
         "There is no score 'tpr'. Known here: 'tp', 'fp', 'tn', 'fn'. Did you mean 'tp'? It can be made from the"
-        " counts: tiebreak.tables.with_measures(results)."
+        " counts: tiebreak.results.with_measures(results)."
     )
 
 
@@ -571,7 +571,7 @@ def test_very_many_cliques_are_counted_and_said_to_be_cut(monkeypatch: pytest.Mo
     groups = len(found.to_dict()["datasets"]["d"]["measures"][0]["groups"])
     assert groups > 20 and f" | and {groups - 20} more sets: `to_dict()`" in str(found)
     monkeypatch.setattr(
-        "tiebreak.deciding.multivariate._one_set.MOST_GROUPS", count
+        "tiebreak.multivariate_tests._one_set.MOST_GROUPS", count
     )  # as if the listing had stopped there
     cut = multivariate(table({"d": folds(4, means, (20, 60, 2))}, names=names), scores=RATES, test="normal")
     assert f"There are {count} cliques or more; only the first are listed." in cut.caveats

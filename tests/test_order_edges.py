@@ -13,7 +13,7 @@ import pytest
 from scipy import stats
 
 from tiebreak import Ordering, Results, with_costs
-from tiebreak.deciding.groups import best_of_groups
+from tiebreak.comparison.groups import best_of_groups
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats import fold_pairs
 

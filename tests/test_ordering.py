@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 
 from tiebreak import Ordering, Results, published, with_costs
 from tiebreak.cli import main
-from tiebreak.deciding.groups import best_of_groups
+from tiebreak.comparison.groups import best_of_groups
 from tiebreak.errors import InputError, MissingScores, OptionError
 from tiebreak.ordering import multitest
 from tiebreak.ordering.multitest import places_of

@@ -12,10 +12,10 @@ import pytest
 from tiebreak import Results, from_cross_validate, from_cv_results, published, read
 from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError
-from tiebreak.reading import loading
-from tiebreak.reading.raw_tables import settle_duplicates
-from tiebreak.tables import text
-from tiebreak.tables.columns import TextColumn
+from tiebreak.readers import loading
+from tiebreak.readers.raw_tables import settle_duplicates
+from tiebreak.results import text
+from tiebreak.results.columns import TextColumn
 
 CSV = "dataset,algorithm,fold,accuracy\niris,svm,1,0.9\niris,svm,2,0.8\niris,tree,1,0.7\niris,tree,2,\n"
 WIDE = "dataset,svm,tree\niris,0.97,0.94\nwine,0.98,0.91\n"

@@ -13,7 +13,7 @@ from scipy import stats as scipy_stats
 from tiebreak import stats
 from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError
-from tiebreak.reading import published
+from tiebreak.readers import published
 from tiebreak.stats.numeric.ranks import average_ranks
 from tiebreak.studies import Replicability, replicability, win_matrices
 from tiebreak.studies._drawn_tests import FOR_ALL_PAIRS, Drawn, adjusted_rows, drawn_pvalues

@@ -13,9 +13,10 @@ from hypothesis import assume, given, settings, strategies as st
 
 from tiebreak import Metric, Results, stats
 from tiebreak._checks import FloatArray
-from tiebreak.deciding.levels import levels_apart
-from tiebreak.deciding.scales import SCALES, distances, scaled, shares
+from tiebreak.comparison.levels import levels_apart
+from tiebreak.comparison.scales import SCALES, distances, scaled, shares
 from tiebreak.errors import InputError, OptionError
+from tiebreak.results import metric_named
 from tiebreak.studies._mixed_scales import (
     AS_IS,
     DISTANCE,
@@ -28,7 +29,6 @@ from tiebreak.studies._mixed_scales import (
     mixed_rejections,
     mixed_tables,
 )
-from tiebreak.tables import metric_named
 
 nan = math.nan
 

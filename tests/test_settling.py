@@ -13,8 +13,8 @@ from scipy.stats import multivariate_normal
 from tiebreak import Results, compare, order, stats
 from tiebreak.caveats import codes_of
 from tiebreak.cli import main
-from tiebreak.deciding.settling import Settling, random_order, still_needed
 from tiebreak.errors import InputError, OptionError
+from tiebreak.lab.early_stopping import Settling, random_order, still_needed
 from tiebreak.studies import settled_early
 from tiebreak.studies._alpha_spending import SPENDING, Spending, bounds
 from tiebreak.studies._peeking import PEEKING, peeking_rejections, planned_looks

@@ -18,8 +18,8 @@ from hypothesis import given, strategies as st
 
 from tiebreak import Metric, Results, stack, with_costs
 from tiebreak.errors import InputError, OptionError
-from tiebreak.tables import metric_named
-from tiebreak.tables.join import split_by_metric
+from tiebreak.results import metric_named
+from tiebreak.results.join import split_by_metric
 
 LONG = {
     "dataset": ["iris", "iris", "wine", "wine"] * 2,
@@ -522,7 +522,7 @@ def test_what_is_no_table() -> None:
 
 
 def test_directions() -> None:
-    from tiebreak.tables import metric_named
+    from tiebreak.results import metric_named
 
     assert metric_named("Log-Loss").higher_is_better is False
     assert metric_named("neg_mean_squared_error").higher_is_better is True
@@ -706,7 +706,7 @@ def test_how_a_table_of_several_metrics_prints() -> None:
 def test_mean_ranks_are_those_of_scipy() -> None:
     from scipy.stats import rankdata
 
-    from tiebreak.tables.directions import mean_ranks
+    from tiebreak.results.directions import mean_ranks
 
     scores = np.random.default_rng(1).integers(0, 5, (20, 7)).astype(float)
     higher = np.arange(20) % 3 == 0

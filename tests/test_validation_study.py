@@ -14,11 +14,11 @@ import tiebreak as tb
 from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError
 from tiebreak.figures.drawing.scene import apart
+from tiebreak.results import Results
 from tiebreak.stats import five_by_two_f
 from tiebreak.store import open_store
 from tiebreak.studies import ValidationStudy, validation_study
 from tiebreak.studies._order_changes import Changes, told_apart
-from tiebreak.tables import Results
 
 ROOT = Path(__file__).parent.parent
 NAMES = ("a", "b", "c", "d")

@@ -19,7 +19,7 @@ import tiebreak as tb
 from tiebreak.cli import main
 from tiebreak.cli.parsing import parser_of, words_of
 from tiebreak.cli.sources import OF_FILES, settings_of
-from tiebreak.reading.taking import OfFiles, Reading
+from tiebreak.readers.taking import OfFiles, Reading
 from tiebreak.verbs import VERBS, Verb, every_verb, verb_of
 from tiebreak.verbs.records import KINDS
 
@@ -29,7 +29,7 @@ WITHOUT_FUNCTION = {"demo", "store", "figure", "serve", "mcp", "completion"}
 TAKEN_ON = {
     "board": "tiebreak.order",
     "report": "tiebreak.compare",
-    "check": "tiebreak.reading.read",
+    "check": "tiebreak.readers.read",
 }
 """Functions that pass further arguments on to another one."""
 ELSEWHERE = {"board": {"date", "since", "name"}, "report": {"trade", "rule", "missing_costs", "cost", "name"}}

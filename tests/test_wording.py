@@ -26,10 +26,10 @@ ARGUMENT = re.compile(r"(?<![\w.\"/?&-])[a-z][a-z_]*=(?=[\[{('\".]|\d|True\b|Fal
 SHELL = ("pip install --upgrade tiebreak", "`tiebreak store URL --calibrate`")
 """Whole commands for a shell, which are the same whoever reads them."""
 OF_PYTHON = {
-    "tables/build.py": ("index=False",),  # a call of pandas
-    "tables/frames.py": ("kind='polars'",),  # to_frame and its kin, which the command line never calls
-    "tables/objects.py": ("score='accuracy'", "orient='records'"),  # arrays; a call of pandas
-    "tables/roles.py": ("score=",),  # two spellings of one argument
+    "results/build.py": ("index=False",),  # a call of pandas
+    "results/frames.py": ("kind='polars'",),  # to_frame and its kin, which the command line never calls
+    "results/objects.py": ("score='accuracy'", "orient='records'"),  # arrays; a call of pandas
+    "results/roles.py": ("score=",),  # two spellings of one argument
 }
 """Arguments in messages that only Python can come to, of the stages that the command line calls."""
 
@@ -160,7 +160,7 @@ def test_no_message_names_an_option_but_for_the_command_line() -> None:
 
 
 def test_no_message_for_the_command_line_names_an_argument() -> None:
-    stages = ("deciding/", "ordering/", "checking/", "tables/", "reading/understanding/", "reading/grids/", "store/")
+    stages = ("comparison/", "ordering/", "checking/", "results/", "readers/understanding/", "readers/grids/", "store/")
     found = [
         f"{name}:{line}: {text}"
         for name, line, text, side in literals()

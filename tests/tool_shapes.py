@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from tiebreak import InputError, OptionError, read
-from tiebreak.tables import Results
+from tiebreak.results import Results
 
 MODELS = [
     "svm",

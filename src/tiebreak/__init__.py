@@ -17,28 +17,29 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from tiebreak import figures as figures, stats as stats
     from tiebreak.advisor import Advisor as Advisor
-    from tiebreak.boards import board as board
+    from tiebreak.advisor.tryout.recommending import recommend as recommend
     from tiebreak.checking import check as check
+    from tiebreak.comparison import Comparison as Comparison, compare as compare
     from tiebreak.datasets import DataSet as DataSet
-    from tiebreak.deciding.battles import battles as battles
-    from tiebreak.deciding.compare import Comparison as Comparison, compare as compare
-    from tiebreak.deciding.gate import gate as gate
-    from tiebreak.deciding.multivariate import multivariate as multivariate
-    from tiebreak.deciding.planning import power as power
     from tiebreak.errors import (
         InputError as InputError,
         MissingScores as MissingScores,
         OptionError as OptionError,
         TiebreakError as TiebreakError,
     )
+    from tiebreak.evals.battles import battles as battles
+    from tiebreak.evals.board import board as board
+    from tiebreak.evals.gate import gate as gate
+    from tiebreak.evals.planning import power as power
     from tiebreak.lab import (
         Plan as Plan,
         compare_estimators as compare_estimators,
         run as run,
         run_estimators as run_estimators,
     )
+    from tiebreak.multivariate_tests import multivariate as multivariate
     from tiebreak.ordering import Ordering as Ordering, order as order
-    from tiebreak.reading import (
+    from tiebreak.readers import (
         as_results as as_results,
         from_autogluon as from_autogluon,
         from_cross_validate as from_cross_validate,
@@ -53,34 +54,33 @@ if TYPE_CHECKING:
         read_store as read_store,
     )
     from tiebreak.reporting import report as report
+    from tiebreak.results import Metric as Metric, Results as Results, stack as stack, with_costs as with_costs
     from tiebreak.store import open_store as open_store
     from tiebreak.studies import paper as paper
     from tiebreak.studies.by_name import study as study
-    from tiebreak.tables import Metric as Metric, Results as Results, stack as stack, with_costs as with_costs
-    from tiebreak.trying.recommending import recommend as recommend
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
-            "deciding.battles": "battles",
-            "deciding.compare": "Comparison compare",
+            "evals.battles": "battles",
+            "comparison": "Comparison compare",
             "errors": "InputError MissingScores OptionError TiebreakError",
-            "tables": "Metric Results stack with_costs",
+            "results": "Metric Results stack with_costs",
             "ordering": "Ordering order",
-            "deciding.gate": "gate",
-            "deciding.multivariate": "multivariate",
+            "evals.gate": "gate",
+            "multivariate_tests": "multivariate",
             "checking": "check",
             "lab": "Plan compare_estimators run run_estimators",
             "datasets": "DataSet",
             "advisor": "Advisor",
-            "reading": "as_results from_autogluon from_cross_validate from_cv_results from_mlflow from_openml_runs"
+            "readers": "as_results from_autogluon from_cross_validate from_cv_results from_mlflow from_openml_runs"
             " from_optuna from_pycaret from_skore published read read_store",
             "store": "open_store",
-            "deciding.planning": "power",
-            "trying.recommending": "recommend",
+            "evals.planning": "power",
+            "advisor.tryout.recommending": "recommend",
             "studies.by_name": "study",
             "reporting": "report",
-            "boards": "board",
+            "evals.board": "board",
             "studies": "paper",
             "": "figures stats",
         },

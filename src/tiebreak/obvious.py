@@ -18,13 +18,13 @@ from typing import Any
 
 from tiebreak._brief import Brief
 from tiebreak.checking import is_document
-from tiebreak.deciding.battles import VOTE_HEADERS, VOTE_SIDES
 from tiebreak.errors import InputError, OptionError, meant_file
-from tiebreak.reading.taking import as_results
-from tiebreak.tables import Results
-from tiebreak.tables.item_columns import ITEM, NAMED, TOTAL
-from tiebreak.tables.known_names import Known, look_up
-from tiebreak.tables.roles import SYNONYMS
+from tiebreak.evals.battles import VOTE_HEADERS, VOTE_SIDES
+from tiebreak.readers.taking import as_results
+from tiebreak.results import Results
+from tiebreak.results.item_columns import ITEM, NAMED, TOTAL
+from tiebreak.results.known_names import Known, look_up
+from tiebreak.results.roles import SYNONYMS
 from tiebreak.wording import on_the_command_line, shell
 
 LOOKED_FOR = (

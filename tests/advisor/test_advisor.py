@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from tiebreak.advisor import Advisor, Knowledge, MetaTable, Recommendation, shipped_knowledge
-from tiebreak.advisor.attributes import characterise
 from tiebreak.advisor.rankings._arr_a3r_srr import rank_by_arr
+from tiebreak.attributes import characterise
 from tiebreak.cli.advising import recommend as recommended
 from tiebreak.cli.answering import finish
 from tiebreak.cli.parsing import parser
@@ -22,7 +22,7 @@ from tiebreak.datasets import DataSet, load
 from tiebreak.errors import InputError, OptionError
 from tiebreak.reporting import report
 from tiebreak.reporting.html import SCRIPTS
-from tiebreak.tables import Results
+from tiebreak.results import Results
 
 SIZES = {"tiny": 100.0, "small": 200.0, "middle": 1000.0, "large": 2000.0, "huge": 2100.0}
 RATES = np.array([[0.9, 0.8, 0.7], [0.9, 0.8, 0.7], [0.8, 0.8, 0.8], [0.7, 0.8, 0.9], [0.7, 0.8, 0.95]])

@@ -10,24 +10,24 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from tiebreak.advisor.attributes import ATTRIBUTES, characterise
-from tiebreak.advisor.attributes._meta_attributes import MetaAttributes
-from tiebreak.advisor.attributes.catalogue import (
+from tiebreak.attributes import ATTRIBUTES, characterise
+from tiebreak.attributes._meta_attributes import MetaAttributes
+from tiebreak.attributes.catalogue import (
     DEFAULT_MEASURES,
     GROUPS,
     META_VERSION,
     PAPER_MEASURES,
     groups_of,
 )
-from tiebreak.advisor.attributes.information import decile_codes, entropy, shared_entropies
-from tiebreak.advisor.attributes.landmark_learners import (
+from tiebreak.attributes.information import decile_codes, entropy, shared_entropies
+from tiebreak.attributes.landmark_learners import (
     Part,
     linear_discriminant,
     naive_bayes,
     nearest_neighbour,
     stump,
 )
-from tiebreak.advisor.attributes.numeric_columns import kept_ranks, numeric_columns
+from tiebreak.attributes.numeric_columns import kept_ranks, numeric_columns
 from tiebreak.datasets import DataSet
 from tiebreak.errors import InputError, OptionError
 
@@ -278,8 +278,8 @@ def test_a_perfect_separation_is_correlation_one():
 def test_blocks_change_nothing(monkeypatch):
     data = mixed(700, gaps=0.05)
     whole = characterise(data, groups=("paper", "statistical"))
-    monkeypatch.setattr("tiebreak.advisor.attributes.scatter._BLOCK", 1)
-    monkeypatch.setattr("tiebreak.advisor.attributes.numeric_columns._BLOCK", 1)
+    monkeypatch.setattr("tiebreak.attributes.scatter._BLOCK", 1)
+    monkeypatch.setattr("tiebreak.attributes.numeric_columns._BLOCK", 1)
     assert dict(characterise(data, groups=("paper", "statistical"))) == pytest.approx(dict(whole), rel=1e-10)
 
 

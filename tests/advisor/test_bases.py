@@ -16,7 +16,7 @@ from tiebreak.advisor.bases.origins import family_of, origin_labels
 from tiebreak.advisor.bases.records import BASES
 from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError
-from tiebreak.tables import Results
+from tiebreak.results import Results
 from tiebreak.verbs import verb_of
 
 RF, SVM = "{'algorithm': 'RF', 'hyperparameters': {'trees': 10}}", "{'algorithm': 'SVM', 'hyperparameters': {}}"

@@ -10,7 +10,7 @@ from tiebreak.advisor.times import fit_times
 from tiebreak.advisor.worth.judging import Manner, Rounds, judge_recipes, orders_left_out
 from tiebreak.advisor.worth.recipes import Recipe
 from tiebreak.cli import main
-from tiebreak.tables import Results
+from tiebreak.results import Results
 
 LARGE = {
     "n_examples": 1e6,

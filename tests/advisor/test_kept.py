@@ -11,7 +11,7 @@ import pytest
 from tiebreak.advisor import Knowledge
 from tiebreak.advisor.worth import judging, kept
 from tiebreak.advisor.worth.judging import judge_recipes
-from tiebreak.tables import Results
+from tiebreak.results import Results
 
 
 def base(seed: int = 0) -> Knowledge:

@@ -23,12 +23,12 @@ from tiebreak.advisor import (
 )
 from tiebreak.advisor._measure_selection import choose_measures
 from tiebreak.advisor._shipped import knowledge_from_text
-from tiebreak.advisor.attributes import ATTRIBUTES
 from tiebreak.advisor.evaluation.leave_one_out import leave_one_out
 from tiebreak.advisor.neighbours import nearest
+from tiebreak.attributes import ATTRIBUTES
 from tiebreak.errors import InputError, OptionError
 from tiebreak.lab.algorithms import catalogue
-from tiebreak.tables import Metric, Results
+from tiebreak.results import Metric, Results
 
 RESULTS = """dataset,algorithm,fold,accuracy,train_time
 a,x,1,0.9,1
@@ -404,7 +404,7 @@ def test_shipped_data_sets_of_one_origin_share_it() -> None:
 
 def test_shipped_meta_attributes_are_those_of_the_data() -> None:
     pytest.importorskip("sklearn", reason="the bundled data sets come with scikit-learn")
-    from tiebreak.advisor.attributes import characterise
+    from tiebreak.attributes import characterise
     from tiebreak.datasets import load
 
     base = shipped_knowledge(artificial=True)

@@ -11,7 +11,7 @@ from tiebreak.advisor import Advisor, Knowledge, landmark_worth, shipped_knowled
 from tiebreak.advisor.worth.recipes import Recipe
 from tiebreak.cli import main
 from tiebreak.datasets import load
-from tiebreak.tables import Results
+from tiebreak.results import Results
 
 
 def base_where_landmarkers_tell() -> Knowledge:

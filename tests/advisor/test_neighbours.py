@@ -8,9 +8,9 @@ from hypothesis import given, settings, strategies as st
 
 from tiebreak.advisor import MetaTable
 from tiebreak.advisor._measure_selection import select_measures
-from tiebreak.advisor.attributes import characterise
-from tiebreak.advisor.attributes.catalogue import DEFAULT_MEASURES
 from tiebreak.advisor.neighbours import contributions, nearest
+from tiebreak.attributes import characterise
+from tiebreak.attributes.catalogue import DEFAULT_MEASURES
 from tiebreak.datasets import DataSet
 from tiebreak.errors import InputError, OptionError
 

@@ -20,15 +20,15 @@ from tiebreak.advisor import (
 )
 from tiebreak.advisor._shipped import knowledge_from_text
 from tiebreak.advisor._success_rates import success_rates
-from tiebreak.advisor.attributes import characterise
-from tiebreak.advisor.attributes.catalogue import default_measures
 from tiebreak.advisor.target_kinds import kind_of, kind_of_score
+from tiebreak.attributes import characterise
+from tiebreak.attributes.catalogue import default_measures
 from tiebreak.cli import main
 from tiebreak.datasets import DataSet, load
 from tiebreak.errors import InputError
+from tiebreak.results import Results, metric_named
 from tiebreak.store import open_store
 from tiebreak.store.records import NUMBER_TARGET, AlgorithmRow, CellKey, CellOutcome, DataSetRow
-from tiebreak.tables import Results, metric_named
 
 
 def errors(**scores: dict[str, float]) -> Results:

@@ -12,15 +12,15 @@ from scipy import stats
 from sklearn.linear_model import Ridge
 from sklearn.preprocessing import StandardScaler
 
-from tiebreak.advisor.attributes import ATTRIBUTES, characterise, target_numbers
-from tiebreak.advisor.attributes.catalogue import (
+from tiebreak.attributes import ATTRIBUTES, characterise, target_numbers
+from tiebreak.attributes.catalogue import (
     NUMBER_MEASURES,
     NUMBER_META_VERSION,
     default_measures,
     groups_of,
 )
-from tiebreak.advisor.attributes.landmark_learners import Part
-from tiebreak.advisor.attributes.number_landmarkers import linear, nearest_rows, stump
+from tiebreak.attributes.landmark_learners import Part
+from tiebreak.attributes.number_landmarkers import linear, nearest_rows, stump
 from tiebreak.datasets import DataSet, load
 from tiebreak.errors import InputError, OptionError
 

@@ -267,7 +267,7 @@ def test_multitest_puts_the_cheap_first_where_errors_do_not_differ():
 
 
 def test_multitest_is_the_order_of_the_published_tables():
-    from tiebreak.reading import published
+    from tiebreak.readers import published
 
     results = published.ulas2012()
     found = rank_by_multitest(

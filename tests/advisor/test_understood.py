@@ -16,7 +16,7 @@ from tiebreak.advisor._understood import understood_of
 from tiebreak.cli import main
 from tiebreak.datasets import DataSet, load
 from tiebreak.errors import InputError
-from tiebreak.tables import Results
+from tiebreak.results import Results
 
 RNG = np.random.default_rng(5)
 ROWS = 80

@@ -18,7 +18,7 @@ from tiebreak.advisor.worth._worth import choose
 from tiebreak.advisor.worth.judging import Rounds, judge_recipes
 from tiebreak.advisor.worth.recipes import Recipe, recipes_for
 from tiebreak.errors import InputError
-from tiebreak.tables import Results
+from tiebreak.results import Results
 
 NAMES = list("abcde")
 

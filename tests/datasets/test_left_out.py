@@ -15,7 +15,7 @@ from tiebreak.datasets import from_frame, from_xy, load, read_data
 from tiebreak.datasets.left_out import nothing_in
 from tiebreak.datasets.references import DataReference
 from tiebreak.errors import InputError, OptionError
-from tiebreak.tables.columns import Names
+from tiebreak.results.columns import Names
 
 RNG = np.random.default_rng(0)
 ROWS = 60

@@ -11,11 +11,11 @@ import numpy as np
 
 import tiebreak as tb
 from tiebreak import figures as fig
-from tiebreak.deciding.battles import Battles
-from tiebreak.deciding.multivariate import MultivariateComparison
+from tiebreak.evals.battles import Battles
 from tiebreak.figures import Figure
 from tiebreak.figures._critical_difference import CriticalDifference
 from tiebreak.figures.drawing.scene import Box, Scene, apart
+from tiebreak.multivariate_tests import MultivariateComparison
 
 NASTY = r"<script>alert(1)</script> & 100%_\input{x}"
 NAMES = {

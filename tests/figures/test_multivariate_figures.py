@@ -13,13 +13,13 @@ from scipy import stats
 
 import tiebreak as tb
 from tiebreak import figures as fig
-from tiebreak.deciding.groups import measure_groups
-from tiebreak.deciding.multivariate import MultivariateComparison
+from tiebreak.comparison.groups import measure_groups
 from tiebreak.errors import InputError, OptionError
 from tiebreak.figures._measure_contours import MeasureContours
 from tiebreak.figures.drawing.clouds import MOST, SHARES, contours_of, make_panels
 from tiebreak.figures.drawing.panels import COLOURS, mark, stride
 from tiebreak.figures.drawing.scene import Circle, Line, bounds
+from tiebreak.multivariate_tests import MultivariateComparison
 
 KINDS = ("contours", "learned", "measures")
 

@@ -19,17 +19,17 @@ from tiebreak.budgets import Budget
 from tiebreak.cli import main
 from tiebreak.cli.lab import _stopped
 from tiebreak.datasets import DataSet
-from tiebreak.deciding.settling import Settling
 from tiebreak.errors import OptionError
 from tiebreak.lab import run
 from tiebreak.lab.budgets import budget_from
 from tiebreak.lab.driver import as_plan
+from tiebreak.lab.early_stopping import Settling
 from tiebreak.lab.engines import LocalEngine
 from tiebreak.lab.prepared import check_plan, enter
 from tiebreak.lab.progress import Event
 from tiebreak.lab.tasks import CellOutcome, Task, Watch
 from tiebreak.lab.under_way import BudgetOver, UnderWay
-from tiebreak.reading import read_store
+from tiebreak.readers import read_store
 from tiebreak.store import open_store
 
 HERE = Path(__file__).parent

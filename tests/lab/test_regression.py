@@ -18,8 +18,8 @@ from sklearn.naive_bayes import GaussianNB
 
 import tiebreak as tb
 from tiebreak.advisor import shipped_knowledge, store_knowledge
-from tiebreak.advisor.attributes import characterise
-from tiebreak.advisor.attributes.catalogue import NUMBER_META_VERSION
+from tiebreak.attributes import characterise
+from tiebreak.attributes.catalogue import NUMBER_META_VERSION
 from tiebreak.cli import main
 from tiebreak.datasets import DataSet, from_frame, load
 from tiebreak.errors import InputError, OptionError
@@ -34,10 +34,10 @@ from tiebreak.lab.prepared import check_plan
 from tiebreak.lab.resampling import Resampling
 from tiebreak.lab.splits import split, strata_of
 from tiebreak.lab.tasks import AlgorithmSpec
-from tiebreak.reading import read_store
+from tiebreak.readers import read_store
+from tiebreak.results import metric_named
 from tiebreak.store import open_store
 from tiebreak.store.records import NUMBER_TARGET, AlgorithmRow, CellKey, CellOutcome, DataSetRow
-from tiebreak.tables import metric_named
 
 LEARNERS = [entry.name for entry in catalogue("number") if not entry.extra]
 

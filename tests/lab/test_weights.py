@@ -22,7 +22,7 @@ from tiebreak.lab.one_cell import measure_cell
 from tiebreak.lab.plans import Plan
 from tiebreak.lab.prepared import check_plan
 from tiebreak.lab.splits import Split, split
-from tiebreak.reading import read_store
+from tiebreak.readers import read_store
 
 HERE = [name for name in ("xgboost", "lightgbm", "catboost") if importlib.util.find_spec(name)]
 

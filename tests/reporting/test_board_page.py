@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from tiebreak import board, order, published
-from tiebreak.boards import Board
+from tiebreak.evals.board import Board
 
 from .test_page_looks import DESK, LOOKS, PHONE, violations
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from tiebreak import Results, multivariate, report
-from tiebreak.deciding.multivariate import MultivariateComparison
+from tiebreak.multivariate_tests import MultivariateComparison
 from tiebreak.reporting.html import SCRIPTS
 
 NASTY = r"<script>alert(1)</script> & 100%_\input{x}"

@@ -15,7 +15,7 @@ from tiebreak import compare, order
 from tiebreak.advisor import store_knowledge
 from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError
-from tiebreak.reading.stores import read_store
+from tiebreak.readers.stores import read_store
 from tiebreak.store import Store, open_store
 from tiebreak.store.records import Calibration, CellOutcome, Environment
 

@@ -10,10 +10,10 @@ import pytest
 
 from tiebreak import from_cv_results, published, read
 from tiebreak.errors import InputError, OptionError
-from tiebreak.reading.stores import read_store
+from tiebreak.readers.stores import read_store
+from tiebreak.results import Results, with_costs
 from tiebreak.store import Store, open_store
 from tiebreak.store.records import CellOutcome, CellRow
-from tiebreak.tables import Results, with_costs
 
 Fill = Callable[..., list[int]]
 

@@ -16,7 +16,7 @@ import pytest
 import sqlalchemy as sa
 
 from tiebreak.errors import OptionError
-from tiebreak.reading.stores import read_store
+from tiebreak.readers.stores import read_store
 from tiebreak.store import StoreError, migrations, open_store, opening, schema
 from tiebreak.store.records import DataSetRow
 from tiebreak.store.store_errors import NoStore

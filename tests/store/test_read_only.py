@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tiebreak.cli import main
-from tiebreak.reading import read_store
+from tiebreak.readers import read_store
 from tiebreak.store import StoreError, open_store
 from tiebreak.store.records import CellOutcome
 

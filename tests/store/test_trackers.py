@@ -14,8 +14,8 @@ import polars as pl
 import pytest
 
 from tiebreak.errors import InputError, OptionError
-from tiebreak.reading.stores import read_store
-from tiebreak.reading.trackers import from_mlflow, from_openml_runs
+from tiebreak.readers.stores import read_store
+from tiebreak.readers.trackers import from_mlflow, from_openml_runs
 from tiebreak.store import open_store
 
 RUNS = {

@@ -130,5 +130,5 @@ def test_the_static_pages_hold_all_that_they_ask_for(tmp_path: Path) -> None:
     assert "postMessage" in (tmp_path / "assets/ask.js").read_text(encoding="utf-8")
     with zipfile.ZipFile(tmp_path / "tiebreak.zip") as held:
         names = held.namelist()
-    assert "tiebreak/web/alone.py" in names and "tiebreak/tables/known_names.csv" in names
+    assert "tiebreak/web/alone.py" in names and "tiebreak/results/known_names.csv" in names
     assert not any("__pycache__" in name for name in names)

@@ -45,7 +45,7 @@ ORDERING = (
 TARGETS = {
     "multitest": ("ordering/multitest.py", ORDERING),
     "ordering": ("ordering/*.py", ORDERING),
-    "comparison": ("deciding/compare/*.py", f"{DECIDING} tests/test_choices.py tests/test_mistakes_of_others.py"),
+    "comparison": ("comparison/*.py", f"{DECIDING} tests/test_choices.py tests/test_mistakes_of_others.py"),
     "adjust": (
         "stats/adjust/*.py",
         "tests/stats/test_adjust*.py tests/stats/test_shaffer.py tests/stats/test_bergmann_hommel.py"

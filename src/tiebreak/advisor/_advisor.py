@@ -31,11 +31,11 @@ from tiebreak.advisor._recommendation import Recommendation
 from tiebreak.advisor._time_here import Planned, model_for, timed, weighable
 from tiebreak.advisor._understood import understood_of
 from tiebreak.advisor.advice_caveats import distance_caveats, thin_caveats
-from tiebreak.advisor.attributes import spent_on
 from tiebreak.advisor.rankings import RANKING_METHODS, accd_sentence
 from tiebreak.advisor.schedules import trial_from
 from tiebreak.advisor.schedules.amounts import LEAST_GAIN, seconds_of
 from tiebreak.advisor.target_kinds import TRADED, check_base_kind, kind_of
+from tiebreak.attributes import spent_on
 from tiebreak.caveats import distinct
 from tiebreak.datasets import DataSet
 from tiebreak.documents import as_came_in
@@ -43,8 +43,8 @@ from tiebreak.documents.words import finite
 from tiebreak.errors import InputError
 
 if TYPE_CHECKING:
+    from tiebreak.advisor.tryout import TriedOut
     from tiebreak.store import Store
-    from tiebreak.trying import TriedOut
 
 
 class Advisor:
@@ -99,7 +99,7 @@ class Advisor:
         """Run what is recommended on the data in the lab, within a time, and say which one to use.
 
         After every result the algorithm with the largest expected gain follows; it ends when nothing that is left is
-        likely to help, or the time is over. See `tiebreak.trying.try_out` for its options: time="10min", store,
+        likely to help, or the time is over. See `tiebreak.advisor.tryout.try_out` for its options: time="10min", store,
         resampling, stop_below, jobs and others, and those of `recommend`.
 
         Examples
@@ -111,7 +111,7 @@ class Advisor:
         >>> found.best, found.code.packages
         ('lda', ('numpy', 'pandas', 'scikit-learn', 'tiebreak'))
         """
-        found: TriedOut = late("tiebreak.trying", "try_out")(self, X, y, **options)
+        found: TriedOut = late("tiebreak.advisor.tryout", "try_out")(self, X, y, **options)
         return found
 
     @as_came_in

@@ -10,7 +10,6 @@ import numpy as np
 
 from tiebreak.advisor._knowledge import Knowledge
 from tiebreak.advisor._meta_table import Described
-from tiebreak.advisor.attributes.catalogue import default_measures
 from tiebreak.advisor.neighbours import Neighbours, all_alike, nearest
 from tiebreak.advisor.rankings import RANKING_METHODS
 from tiebreak.advisor.worth import Worth
@@ -25,6 +24,7 @@ from tiebreak.advisor.worth.recipes import (
     measure_sets,
     recipes_for,
 )
+from tiebreak.attributes.catalogue import default_measures
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.documents import listed
 from tiebreak.errors import OptionError

@@ -12,18 +12,18 @@ from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, chec
 from tiebreak.advisor._knowledge_costs import seconds_of, sizes_of
 from tiebreak.advisor._meta_table import Described, MetaTable, names_of
 from tiebreak.advisor._success_rates import success_rates
-from tiebreak.advisor.attributes.catalogue import default_measures
 from tiebreak.advisor.neighbours import SCALINGS, distance_table
 from tiebreak.advisor.rankings.measured import row_means
 from tiebreak.advisor.target_kinds import SCORES, kind_of_score, shown_rates
+from tiebreak.attributes.catalogue import default_measures
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.datasets.targets import check_kind
 from tiebreak.documents import Row, Shown, as_came_in
 from tiebreak.errors import InputError, quoted
+from tiebreak.results import Results
+from tiebreak.results.hosts import on_one_scale
+from tiebreak.results.roles import one_name
 from tiebreak.stats.telling import caveats_of, rows_of
-from tiebreak.tables import Results
-from tiebreak.tables.hosts import on_one_scale
-from tiebreak.tables.roles import one_name
 from tiebreak.wording import option
 
 

@@ -10,11 +10,11 @@ import numpy as np
 
 from tiebreak._checks import FloatArray, readonly
 from tiebreak.advisor._knowledge import Knowledge
-from tiebreak.advisor.attributes import ATTRIBUTES
-from tiebreak.advisor.attributes.catalogue import default_measures
 from tiebreak.advisor.target_kinds import loss_unit
 from tiebreak.advisor.worth.judging import judge_recipes
 from tiebreak.advisor.worth.recipes import METHOD, NEIGHBOURS, TRADING, Recipe
+from tiebreak.attributes import ATTRIBUTES
+from tiebreak.attributes.catalogue import default_measures
 from tiebreak.caveats import Caveats
 from tiebreak.documents import Row, Shown
 from tiebreak.stats.telling import rows_of

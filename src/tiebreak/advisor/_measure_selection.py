@@ -11,10 +11,10 @@ from tiebreak._checks import FloatArray, check_choice
 from tiebreak.advisor import neighbours
 from tiebreak.advisor._knowledge import Knowledge
 from tiebreak.advisor._meta_table import Described, MetaTable, as_table
-from tiebreak.advisor.attributes.catalogue import DEFAULT_MEASURES
 from tiebreak.advisor.evaluation.rank_agreement import ideal_rankings, spearman
 from tiebreak.advisor.rankings import RANKING_METHODS, scorer
 from tiebreak.advisor.rankings.measured import row_means
+from tiebreak.attributes.catalogue import DEFAULT_MEASURES
 from tiebreak.errors import InputError
 
 Score = Callable[[str, neighbours.Neighbours], float]

@@ -43,7 +43,7 @@ def merge_knowledge(bases: Sequence[Knowledge]) -> Knowledge:
 
     Examples
     --------
-    >>> from tiebreak.tables import Results
+    >>> from tiebreak.results import Results
     >>> def base(scores, source):
     ...     return Knowledge.from_results(Results.from_dict(scores, scores="accuracy"), source=source)
     >>> one = base({"a": {"x": 0.9, "y": 0.8}}, "mine")

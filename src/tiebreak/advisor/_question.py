@@ -17,12 +17,12 @@ from tiebreak.advisor._meta_table import Described, names_of
 from tiebreak.advisor._rank_on_neighbours import INCOMPLETE
 from tiebreak.advisor._time_here import TIMES_USED
 from tiebreak.advisor._understood import check_answerable, other_notes
-from tiebreak.advisor.attributes import ATTRIBUTES, characterise
-from tiebreak.advisor.attributes.catalogue import default_measures, groups_of, spelled_out
 from tiebreak.advisor.data_faults import data_faults
 from tiebreak.advisor.neighbours import SCALINGS, WEIGHTINGS
 from tiebreak.advisor.rankings import RANKING_METHODS, power_from
 from tiebreak.advisor.worth.recipes import Recipe
+from tiebreak.attributes import ATTRIBUTES, characterise
+from tiebreak.attributes.catalogue import default_measures, groups_of, spelled_out
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.datasets import DataSet, from_frame, from_xy, read_data
 from tiebreak.datasets.building import texts, without_columns

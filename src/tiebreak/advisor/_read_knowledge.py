@@ -22,13 +22,13 @@ from tiebreak.advisor.target_kinds import SCORES
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.datasets.targets import check_kind
 from tiebreak.errors import InputError, NothingFinished, OptionError, quoted
-from tiebreak.reading.loading import load_columns
-from tiebreak.reading.published_tables import is_published, read_published
-from tiebreak.reading.raw_tables import kept_rows, settle_duplicates
-from tiebreak.reading.stores import read_store
-from tiebreak.tables import Results, metric_named, stack
-from tiebreak.tables.columns import take
-from tiebreak.tables.roles import WIDE_SCORE, find_roles, one_name
+from tiebreak.readers.loading import load_columns
+from tiebreak.readers.published_tables import is_published, read_published
+from tiebreak.readers.raw_tables import kept_rows, settle_duplicates
+from tiebreak.readers.stores import read_store
+from tiebreak.results import Results, metric_named, stack
+from tiebreak.results.columns import take
+from tiebreak.results.roles import WIDE_SCORE, find_roles, one_name
 from tiebreak.wording import either, option, run_a_plan
 
 if TYPE_CHECKING:
@@ -154,13 +154,13 @@ def store_knowledge(
         As in `Knowledge.from_results`; by default accuracy, relative_rmse for numbers, and train_time + predict_time in
         CPU seconds. `scores` is the same as `score`.
     resampling, seed, origin
-        As in `tiebreak.reading.read_store`; by default all.
+        As in `tiebreak.readers.read_store`; by default all.
     meta : MetaTable, optional
         Meta-attributes of data sets that the store does not describe, such as imported ones.
     origins : mapping, optional
         The origin of data sets.
     where : str or sequence of str, optional
-        Conditions that a cell must meet, as in `tiebreak.reading.read_store`.
+        Conditions that a cell must meet, as in `tiebreak.readers.read_store`.
     normalise_cost : {"hosts", "none"}, optional
         As in `Knowledge.from_results`.
     kind : {"classes", "number"}, optional

@@ -7,7 +7,7 @@ import numpy as np
 from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError, quoted
-from tiebreak.tables import Metric
+from tiebreak.results import Metric
 from tiebreak.wording import option
 
 SLACK = 1e-6

@@ -17,8 +17,8 @@ from tiebreak.advisor._meta_table import MetaTable
 from tiebreak.datasets.targets import check_kind
 from tiebreak.documents.words import finite
 from tiebreak.errors import InputError
+from tiebreak.results.limits import json_of
 from tiebreak.stats.telling import caveats_of
-from tiebreak.tables.limits import json_of
 
 FORMAT = 2
 OLDER = (1,)

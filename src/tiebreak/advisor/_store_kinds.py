@@ -10,9 +10,9 @@ from tiebreak.advisor.target_kinds import WORDS, kind_of_score
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.datasets.targets import TargetKind
 from tiebreak.errors import InputError, quoted
+from tiebreak.results import Results
 from tiebreak.stats.telling import caveats_of
 from tiebreak.store.records import NUMBER_TARGET
-from tiebreak.tables import Results
 from tiebreak.wording import either
 
 if TYPE_CHECKING:

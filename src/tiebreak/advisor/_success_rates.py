@@ -8,8 +8,8 @@ from tiebreak._checks import BoolArray, FloatArray, check_choice
 from tiebreak.advisor._score_scale import on_one_scale
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError
+from tiebreak.results import Metric
 from tiebreak.stats.telling import caveats_of
-from tiebreak.tables import Metric
 from tiebreak.wording import option
 
 ERROR_RULES = ("complement", "clipped", "inverse", "negative")
@@ -36,7 +36,7 @@ def success_rates(
 
     Examples
     --------
-    >>> from tiebreak.tables import Metric
+    >>> from tiebreak.results import Metric
     >>> error = Metric(name="error", higher_is_better=False)
     >>> success_rates(np.array([[0.1, 0.3]]), error, datasets=("a",))
     (array([[0.9, 0.7]]), '1 - error', ("Success rates are 1 - 'error'.",))

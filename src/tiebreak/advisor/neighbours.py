@@ -10,7 +10,7 @@ import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, readonly
 from tiebreak.advisor._meta_table import Described, MetaTable, as_table, names_of
-from tiebreak.advisor.attributes.catalogue import COUNTS, DEFAULT_MEASURES
+from tiebreak.attributes.catalogue import COUNTS, DEFAULT_MEASURES
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.documents import Row, Shown, as_came_in
 from tiebreak.errors import InputError, OptionError, quoted, unknown_name

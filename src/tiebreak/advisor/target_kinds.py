@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tiebreak._checks import FloatArray
-from tiebreak.advisor.attributes import ATTRIBUTES
+from tiebreak.attributes import ATTRIBUTES
 from tiebreak.datasets import DataSet
 from tiebreak.datasets.targets import TargetKind
 from tiebreak.errors import InputError

@@ -14,14 +14,14 @@ from tiebreak.checking._files import file_of, files_of
 from tiebreak.checking._found import DocumentCheck, TableCheck
 from tiebreak.checking._reading import OpenDirection, Read, Ways, read_grid
 from tiebreak.checking._sums import printed_sums
-from tiebreak.deciding.gaps import check_policy
+from tiebreak.comparison.gaps import check_policy
 from tiebreak.errors import InputError, OptionError, TiebreakError, quoted
-from tiebreak.reading.eval_logs import are_logs, grid_of_logs
-from tiebreak.reading.grids import Grid, grids_of
-from tiebreak.reading.published_tables import is_published, table_named
-from tiebreak.reading.understanding.opening import check_told
-from tiebreak.reading.understanding.told import Told
-from tiebreak.tables.roles import one_name
+from tiebreak.readers.eval_logs import are_logs, grid_of_logs
+from tiebreak.readers.grids import Grid, grids_of
+from tiebreak.readers.published_tables import is_published, table_named
+from tiebreak.readers.understanding.opening import check_told
+from tiebreak.readers.understanding.told import Told
+from tiebreak.results.roles import one_name
 from tiebreak.wording import either, option, which_way
 
 _SHOWN = 3

@@ -11,10 +11,10 @@ import numpy as np
 
 from tiebreak._checks import FloatArray
 from tiebreak.checking._reading import Read
-from tiebreak.deciding.compare import Comparison, compare
+from tiebreak.comparison import Comparison, compare
 from tiebreak.documents import Framed, Row, listed, number
 from tiebreak.documents.words import finite
-from tiebreak.reading.grids import Grid
+from tiebreak.readers.grids import Grid
 
 POWER = 0.8
 """How often the number of data sets that is named would show a difference."""

@@ -12,13 +12,13 @@ import numpy as np
 from tiebreak._brief import Brief
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError, OptionError, TiebreakError
-from tiebreak.reading.grids import Grid
-from tiebreak.reading.understanding import understand
-from tiebreak.reading.understanding.opening import results_of
-from tiebreak.reading.understanding.told import Told, Understood
-from tiebreak.tables import Results, metric_named
-from tiebreak.tables.columns import Columns
-from tiebreak.tables.roles import WIDE_SCORE
+from tiebreak.readers.grids import Grid
+from tiebreak.readers.understanding import understand
+from tiebreak.readers.understanding.opening import results_of
+from tiebreak.readers.understanding.told import Told, Understood
+from tiebreak.results import Results, metric_named
+from tiebreak.results.columns import Columns
+from tiebreak.results.roles import WIDE_SCORE
 from tiebreak.wording import option, which_way, which_way_of
 
 _NOT_SCORES = re.compile(

@@ -12,8 +12,8 @@ from tiebreak._brief import Brief
 from tiebreak._checks import FloatArray
 from tiebreak.checking._reading import Read
 from tiebreak.documents import listed, number
-from tiebreak.reading.grids import Grid
-from tiebreak.reading.grids.grid import Cell
+from tiebreak.readers.grids import Grid
+from tiebreak.readers.grids.grid import Cell
 
 AVERAGE, RANK = "average", "mean rank"
 MOST_NAMED = 3

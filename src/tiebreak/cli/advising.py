@@ -15,8 +15,8 @@ from tiebreak.errors import OptionError
 
 if TYPE_CHECKING:
     from tiebreak.advisor import Knowledge
+    from tiebreak.advisor.tryout import Trial
     from tiebreak.lab.progress import Event
-    from tiebreak.trying import Trial
 
 _TRIAL = (
     *("algorithm", "status", "score", "score_name", "rmse", "seconds", "best_so_far", "expected_gain_left"),
@@ -27,7 +27,7 @@ _TRIAL = (
 
 def recommend(values: Namespace) -> Answer:
     """Learn, recommend; with a time, try it out too."""
-    from tiebreak.trying.recommending import recommend as function
+    from tiebreak.advisor.tryout.recommending import recommend as function
 
     _check(values)
     about = {name: names_of(getattr(values, name)) for name in ("drop", "keep", "measures", "algorithms")}
@@ -68,7 +68,7 @@ def recommend(values: Namespace) -> Answer:
         found = function(values.data, run=values.run, events=shower.event, progress=shower.trial, **told)
     finally:
         shower.shower.end()
-    from tiebreak.trying import TriedOut
+    from tiebreak.advisor.tryout import TriedOut
 
     assert isinstance(found, TriedOut)
     code = 130 if found.stopped == "interrupted" else 0

@@ -17,9 +17,9 @@ NAME = "Eight algorithms on 38 data sets (Ulas, Yildiz and Alpaydin 2012)"
 
 def demo(values: Namespace) -> Answer:
     """Order all data sets by worth, and by the published rules; print, and write the report."""
-    from tiebreak.deciding.compare import compare
+    from tiebreak.comparison import compare
     from tiebreak.ordering import order
-    from tiebreak.reading import published
+    from tiebreak.readers import published
     from tiebreak.reporting import report
 
     results = published.ulas2012()

@@ -21,9 +21,9 @@ from tiebreak.verbs import verb_of
 if TYPE_CHECKING:
     from tiebreak.lab import Plan
     from tiebreak.lab.run_summary import RunSummary
+    from tiebreak.results import Results
     from tiebreak.store import Store
     from tiebreak.store.merging import Merge
-    from tiebreak.tables import Results
 
 _SHOWN = 20
 """Kinds of failures that are printed; --json lists all."""
@@ -167,7 +167,7 @@ def _table(values: Namespace) -> Results | None:
     """Read what is to be imported, before the store is touched; None for the export of a store."""
     if values.source is None or values.kind == "store":
         return None
-    from tiebreak.reading import from_mlflow, from_openml_runs, read
+    from tiebreak.readers import from_mlflow, from_openml_runs, read
 
     columns = roles(values.column)
     if values.kind == "mlflow":

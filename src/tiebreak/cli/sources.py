@@ -14,7 +14,7 @@ from tiebreak.errors import OptionError
 from tiebreak.wording import option
 
 if TYPE_CHECKING:
-    from tiebreak.tables import Results
+    from tiebreak.results import Results
 
 OF_FILES = ("transpose", "keep_rows", "sheet", "table", "decimal", "names", "metric", "plain", "normalise_cost")
 OF_STORES = ("resampling", "seed", "origin", "unfinished", "positive", "normalise_cost")
@@ -181,7 +181,7 @@ def read_scores(
     found = read_table(values, names, also=also, directed=directed)
     if getattr(values, "store", None) or all(name in found.values for name in names or ()):
         return found
-    from tiebreak.tables.confusion_table import with_scores
+    from tiebreak.results.confusion_table import with_scores
 
     return with_scores(found, names or ())
 
@@ -203,8 +203,8 @@ def read_table(
         )
     if stored or _is_store(values.results):
         return _read_store(values, stored or values.results[0], scores, also)
-    from tiebreak.reading import read
-    from tiebreak.reading.taking import asking_for_a_name
+    from tiebreak.readers import read
+    from tiebreak.readers.taking import asking_for_a_name
 
     paths, how = _files(values)
     scale = how.pop("normalise_cost", None)
@@ -272,8 +272,8 @@ def _files(values: Namespace) -> tuple[list[str], dict[str, Any]]:
 
 def _read_store(values: Namespace, source: str, scores: list[str] | None, also: Sequence[str] | None) -> Results:
     """Costs from a file are joined last, to what was chosen of the store."""
-    from tiebreak.reading import read, read_store
-    from tiebreak.tables import with_costs
+    from tiebreak.readers import read, read_store
+    from tiebreak.results import with_costs
 
     fields = [name for name in OF_FILES if name != "normalise_cost" and getattr(values, name, None)]
     pairs = [*values.column, *(name for name in ("item", "cluster") if getattr(values, name, None))]
@@ -302,6 +302,6 @@ def on_one_scale(found: Results, how: str | None) -> Results:
     """Put the times of several hosts on one scale."""
     if how is None:
         return found
-    from tiebreak.tables.hosts import on_one_scale as scaled
+    from tiebreak.results.hosts import on_one_scale as scaled
 
     return scaled(found, how)

@@ -182,7 +182,7 @@ def choices(values: Namespace) -> Answer:
 
 def validation(values: Namespace) -> Answer:
     """Order on both parts."""
-    from tiebreak.reading import read_store
+    from tiebreak.readers import read_store
     from tiebreak.studies import validation_study
 
     if not values.results:
@@ -258,7 +258,7 @@ def _read_or_published(values: Namespace) -> Any:
         )
     if not any(part.values()):
         return None
-    from tiebreak.reading import published
+    from tiebreak.readers import published
 
     return published.ulas2012().only(**part)
 

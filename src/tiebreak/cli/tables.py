@@ -31,10 +31,10 @@ from tiebreak.verbs import verb_of
 from tiebreak.wording import shell
 
 if TYPE_CHECKING:
-    from tiebreak.deciding.compare import Comparison
+    from tiebreak.comparison import Comparison
     from tiebreak.documents import Shown
     from tiebreak.ordering import Ordering
-    from tiebreak.tables import Results
+    from tiebreak.results import Results
 
 MOST_READ_AGAIN = 500_000
 """Larger tables are not read again for the scores and costs that nobody named."""
@@ -63,7 +63,7 @@ def _one(score: str | None) -> list[str] | None:
 
 def compare(values: Namespace) -> Answer:
     """Read, compare; with `--full` effects and intervals, with `--rope` Bayesian tests."""
-    from tiebreak.deciding.compare import Comparison, compare as function
+    from tiebreak.comparison import Comparison, compare as function
     from tiebreak.documents.words import finite_rows
 
     check_figure(values)
@@ -128,7 +128,7 @@ def _explained(found: Any, values: Namespace, text: str | None = None) -> Answer
 
 def multivariate(values: Namespace) -> Answer:
     """Read the measures; where the table lacks one, its counts too, to make it from them."""
-    from tiebreak.deciding.multivariate import multivariate as function
+    from tiebreak.multivariate_tests import multivariate as function
 
     check_figure(values)
     names = [part.strip() for part in values.scores.split(",")]
@@ -165,8 +165,8 @@ def multivariate(values: Namespace) -> Answer:
 
 def power(values: Namespace) -> Answer:
     """Plan from a table, or from numbers."""
-    from tiebreak.deciding.planning import describe, power as function
     from tiebreak.documents.words import finite_rows
+    from tiebreak.evals.planning import describe, power as function
     from tiebreak.stats import ItemPlan
 
     results = read_scores(values, _one(values.score)) if values.results or hasattr(values, "store") else None
@@ -182,7 +182,7 @@ def power(values: Namespace) -> Answer:
 
 def gate(values: Namespace) -> Answer:
     """Read both sides, judge; the exit code is that of the verdict."""
-    from tiebreak.deciding.gate import gate as function, junit_of
+    from tiebreak.evals.gate import gate as function, junit_of
 
     if values.margin is None:
         raise OptionError(
@@ -226,7 +226,7 @@ def battles(values: Namespace) -> Answer:
 
 
 def _battles(values: Namespace) -> Any:
-    from tiebreak.deciding.battles import battles as function
+    from tiebreak.evals.battles import battles as function
 
     part, where = part_of(values.where)
     if part["datasets"]:
@@ -245,7 +245,7 @@ def _battles(values: Namespace) -> Any:
 
 def board(values: Namespace) -> Answer:
     """Read, order, write a folder."""
-    from tiebreak.boards import board as function
+    from tiebreak.evals.board import board as function
 
     results = _read_with_costs(values)
     anew = values.since == "none"
@@ -266,7 +266,7 @@ def board(values: Namespace) -> Answer:
 def report(values: Namespace) -> Answer:
     """Read, compare, order by every cost, write one page."""
     from tiebreak.ordering import cost_and_trades
-    from tiebreak.reading.loading import read_once
+    from tiebreak.readers.loading import read_once
     from tiebreak.reporting import report as function
 
     with read_once():
@@ -296,11 +296,11 @@ def _others(results: Results, values: Namespace, told: dict[str, Any]) -> list[O
 
 def _answers(results: Results, values: Namespace) -> tuple[list[Comparison | Ordering], dict[str, Any]]:
     """One comparison and one order per cost, all by the same score, level and policy for gaps."""
-    from tiebreak.deciding.compare import compare
-    from tiebreak.deciding.gaps import check_policy, completed, settled
-    from tiebreak.deciding.said import check_said
+    from tiebreak.comparison import compare
+    from tiebreak.comparison.gaps import check_policy, completed, settled
+    from tiebreak.comparison.said import check_said
     from tiebreak.ordering import order
-    from tiebreak.tables import directions
+    from tiebreak.results import directions
 
     verb = "order" if values.cost else "compare"  # with an order only what it takes too can be offered
     check_policy(values.missing, verb)
@@ -329,7 +329,7 @@ def check(values: Namespace) -> Answer:
 
 def read(values: Namespace) -> Answer:
     """Read one file, say how, and write it."""
-    from tiebreak.reading.explaining import explain, write
+    from tiebreak.readers.explaining import explain, write
 
     if len(values.results) != 1:
         raise OptionError(
@@ -399,7 +399,7 @@ def _drawn(values: Namespace, holder: str) -> Any:
         made.votes, made.cost = values.results[0], values.cost[0] if values.cost else None
         return _battles(made)
     if verb == "multivariate":
-        from tiebreak.deciding.multivariate import multivariate as function
+        from tiebreak.multivariate_tests import multivariate as function
 
         names = names_of(values.score) or []
         made.cost = values.cost[0] if values.cost else None
@@ -410,6 +410,6 @@ def _drawn(values: Namespace, holder: str) -> Any:
 
         results = _read_with_costs(made)
         return ordered(results, **_of_order(made, results))
-    from tiebreak.deciding.compare import compare as compared
+    from tiebreak.comparison import compare as compared
 
     return compared(read_scores(made, _one(values.score), directed=False), **arguments_of(made))

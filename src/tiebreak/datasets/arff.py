@@ -20,13 +20,13 @@ from tiebreak.datasets.building import Table
 from tiebreak.datasets.columns import BY_NAME, Kind, Typed, start, typed_text
 from tiebreak.datasets.text_files import as_utf8, read_bytes
 from tiebreak.errors import InputError
-from tiebreak.tables.columns import Where, check_headers
+from tiebreak.results.columns import Where, check_headers
 from tiebreak.wording import option
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from tiebreak.tables.frames import SeriesColumn
+    from tiebreak.results.frames import SeriesColumn
 
 _ATTRIBUTE = re.compile(
     r"@attribute\s+('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|[^\s{]+)\s*(.*)", re.IGNORECASE | re.DOTALL
@@ -72,7 +72,7 @@ def _typed(attributes: Mapping[str, Attribute], column: SeriesColumn, kind: Kind
 
 def arff_table(path: Path) -> Table:
     """Read an ARFF file, plain or gzipped."""
-    from tiebreak.tables.frames import split_frame
+    from tiebreak.results.frames import split_frame
 
     source = repr(path.name)
     raw, notes = as_utf8(read_bytes(path))

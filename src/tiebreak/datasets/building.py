@@ -28,11 +28,11 @@ from tiebreak.datasets.targets import (
     written_quantity,
 )
 from tiebreak.errors import InputError, OptionError, quoted
-from tiebreak.tables.columns import MISSING, Names, Where, to_number
+from tiebreak.results.columns import MISSING, Names, Where, to_number
 from tiebreak.wording import option
 
 if TYPE_CHECKING:
-    from tiebreak.tables.frames import SeriesColumn
+    from tiebreak.results.frames import SeriesColumn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,11 +14,11 @@ import numpy as np
 from tiebreak._checks import FloatArray
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError, quoted
-from tiebreak.tables.columns import MISSING, Names, Where, is_missing, name_of, to_number
+from tiebreak.results.columns import MISSING, Names, Where, is_missing, name_of, to_number
 from tiebreak.wording import option
 
 if TYPE_CHECKING:
-    from tiebreak.tables.frames import SeriesColumn
+    from tiebreak.results.frames import SeriesColumn
 
 Kind = Literal["numeric", "symbolic"]
 KINDS: tuple[Kind, ...] = ("numeric", "symbolic")

@@ -129,7 +129,7 @@ def _floats(matrix: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
 
 def frame_table(frame: Any, *, source: str) -> Table:
     """Split any data frame; something else is refused."""
-    from tiebreak.tables.frames import split_frame
+    from tiebreak.results.frames import split_frame
 
     try:
         columns, _ = split_frame(frame, source=source, why=BY_NAME)

@@ -12,7 +12,7 @@ from tiebreak._checks import FloatArray
 from tiebreak.datasets.building import assemble
 from tiebreak.datasets.dataset import DataSet
 from tiebreak.errors import OptionError
-from tiebreak.tables.columns import Names
+from tiebreak.results.columns import Names
 
 _DECIMALS = 6
 """Drawn values lie on a grid of six decimals, so that the last bit of a logarithm changes nothing."""

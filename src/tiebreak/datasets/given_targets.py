@@ -13,7 +13,7 @@ from tiebreak.caveats import Caveats
 from tiebreak.datasets.columns import Typed, coded_labels
 from tiebreak.datasets.targets import check_kind, check_numbers, reading_of, taken_for
 from tiebreak.errors import InputError
-from tiebreak.tables.columns import Names, coded_integers, is_missing
+from tiebreak.results.columns import Names, coded_integers, is_missing
 from tiebreak.wording import option
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from tiebreak._checks import FloatArray
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.datasets.columns import Typed
-from tiebreak.tables.columns import Names
+from tiebreak.results.columns import Names
 from tiebreak.wording import option
 
 Reason = Literal["row-numbers", "id", "date", "text", "constant", "empty", "told"]

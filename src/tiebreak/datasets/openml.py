@@ -24,7 +24,7 @@ from tiebreak.datasets.given_targets import target_given
 from tiebreak.datasets.left_out import LeftOut, nothing_in, said as words_of
 from tiebreak.datasets.targets import check_kind
 from tiebreak.errors import InputError, OptionError
-from tiebreak.tables.columns import Names
+from tiebreak.results.columns import Names
 from tiebreak.wording import option
 
 BASE_URL = "https://www.openml.org"

@@ -14,7 +14,7 @@ from tiebreak._checks import FloatArray, IntArray, check_choice
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.datasets.left_out import is_dates
 from tiebreak.errors import InputError
-from tiebreak.tables.columns import MISSING, to_number
+from tiebreak.results.columns import MISSING, to_number
 from tiebreak.wording import option
 
 TargetKind = Literal["classes", "number"]

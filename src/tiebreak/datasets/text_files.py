@@ -13,8 +13,8 @@ from tiebreak.caveats import Caveat, Caveats
 from tiebreak.datasets.building import Table
 from tiebreak.datasets.columns import BY_NAME, typed_text
 from tiebreak.errors import InputError, OptionError, TiebreakError, meant_file
-from tiebreak.tables.columns import MISSING, check_headers, to_number
-from tiebreak.tables.text import UnsoundFile, file_bytes, polars_text
+from tiebreak.results.columns import MISSING, check_headers, to_number
+from tiebreak.results.text import UnsoundFile, file_bytes, polars_text
 
 if TYPE_CHECKING:
     import polars as pl
@@ -61,7 +61,7 @@ def text_table(path: Path) -> Table:
 
 def separated(raw: bytes, separator: str, *, source: str, caveats: Caveats = ()) -> Table:
     """Split text into columns; `caveats` are what is known of it so far."""
-    from tiebreak.tables.frames import split_frame
+    from tiebreak.results.frames import split_frame
 
     if not raw.strip():
         raise InputError(

@@ -44,7 +44,7 @@ class Framed(Brief):
         >>> tb.compare(tb.published.demsar2006()).to_frame().columns
         ['algorithm', 'mean_rank', 'mean auc', 'group']
         """
-        return late("tiebreak.tables.frames", "rows_frame")(self.rows(), kind or self.frame_kind)
+        return late("tiebreak.results.frames", "rows_frame")(self.rows(), kind or self.frame_kind)
 
     def framed(self, kind: str) -> Self:
         """Return the same, with that kind of data frame for itself and all that it holds.

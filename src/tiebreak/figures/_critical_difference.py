@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tiebreak.deciding.compare import Comparison
+from tiebreak.comparison import Comparison
 from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError
 from tiebreak.figures._cd_rows import in_bands, row_items

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from tiebreak._checks import check_choice
 from tiebreak.caveats import Caveat, Caveats
-from tiebreak.deciding.multivariate import MultivariateComparison, SetComparison
 from tiebreak.errors import OptionError
 from tiebreak.figures._figure import Figure
 from tiebreak.figures._folding import kept_of
 from tiebreak.figures.drawing.clouds import MOST, Panels
 from tiebreak.figures.drawing.panels import lay_out, stride
 from tiebreak.figures.drawing.scene import Item
+from tiebreak.multivariate_tests import MultivariateComparison, SetComparison
 from tiebreak.wording import either, option
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from tiebreak._brief import Brief
 from tiebreak._checks import check_choice
-from tiebreak.deciding.compare import Comparison
+from tiebreak.comparison import Comparison
 from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError
 from tiebreak.figures._control_diagram import _mark as verdict_mark

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tiebreak._checks import FloatArray
-from tiebreak.deciding.multivariate import MultivariateComparison
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
 from tiebreak.figures._figure import Rows
@@ -16,6 +15,7 @@ from tiebreak.figures.drawing.clouds import make_panels
 from tiebreak.figures.drawing.metrics import shown, wrapped
 from tiebreak.figures.drawing.panels import lay_out
 from tiebreak.figures.drawing.scene import Item, Text, bounds
+from tiebreak.multivariate_tests import MultivariateComparison
 from tiebreak.stats.multivariate import LearnedMeasures
 from tiebreak.wording import either
 

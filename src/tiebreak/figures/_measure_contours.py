@@ -8,15 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from tiebreak._checks import FloatArray, check_choice
-from tiebreak.deciding.multivariate import MultivariateComparison, SetComparison
 from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError
 from tiebreak.figures._figure import Rows
 from tiebreak.figures._folds import FoldClouds, chosen_algorithms, heading_of, sets_of, thinned
 from tiebreak.figures.drawing.clouds import make_panels
 from tiebreak.figures.drawing.metrics import shown
-from tiebreak.tables import Results
-from tiebreak.tables.confusion_table import with_measures
+from tiebreak.multivariate_tests import MultivariateComparison, SetComparison
+from tiebreak.results import Results
+from tiebreak.results.confusion_table import with_measures
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

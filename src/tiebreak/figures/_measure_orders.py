@@ -10,8 +10,7 @@ import numpy as np
 
 from tiebreak._brief import Brief
 from tiebreak.caveats import Caveat, Caveats
-from tiebreak.deciding.groups import maximal_cliques
-from tiebreak.deciding.multivariate import MultivariateComparison
+from tiebreak.comparison.groups import maximal_cliques
 from tiebreak.documents import as_came_in
 from tiebreak.figures._figure import Rows
 from tiebreak.figures._folding import folded_words, kept_of
@@ -24,6 +23,7 @@ from tiebreak.figures.drawing.metrics import shown, text_width, wrapped
 from tiebreak.figures.drawing.palette import MUTED, PALE
 from tiebreak.figures.drawing.panels import COLOURS
 from tiebreak.figures.drawing.scene import NAME, Circle, Item, Line, Text, bounds, named, numbered
+from tiebreak.multivariate_tests import MultivariateComparison
 from tiebreak.stats.multivariate import PerMeasureResult
 from tiebreak.wording import either
 

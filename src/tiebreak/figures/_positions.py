@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from tiebreak.deciding.compare import Comparison
+from tiebreak.comparison import Comparison
 from tiebreak.figures._figure import Figure, titled
 from tiebreak.figures.drawing.axis import Scale, decimals_text, number_text, round_values, spread
 

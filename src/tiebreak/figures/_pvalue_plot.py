@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
-from tiebreak.deciding.compare import Comparison
+from tiebreak.comparison import Comparison
 from tiebreak.documents import as_came_in
 from tiebreak.figures._figure import Rows
 from tiebreak.figures._folding import first_pairs, kept_of, pairs_lower

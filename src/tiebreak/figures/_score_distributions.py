@@ -22,9 +22,9 @@ from tiebreak.figures.drawing.scene import Area, Circle, Item, Line, bounds, dia
 from tiebreak.wording import either, option
 
 if TYPE_CHECKING:
-    from tiebreak.deciding.compare import Comparison
+    from tiebreak.comparison import Comparison
     from tiebreak.ordering import Ordering
-    from tiebreak.tables import Results
+    from tiebreak.results import Results
 
 ROW, WIDTH, MOST_DOTS = 16.0, 340.0, 6000
 """More dots than these would hide the boxes and make the file slow to open."""
@@ -145,8 +145,8 @@ def score_distributions(
     """
     import numpy as np
 
-    from tiebreak.tables import Results
-    from tiebreak.tables.roles import one_name
+    from tiebreak.results import Results
+    from tiebreak.results.roles import one_name
 
     score = one_name(score, scores)
     better: bool | None = None

@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tiebreak.deciding.battles import ELO, ELO_ANCHOR, Battles
 from tiebreak.documents import as_came_in
 from tiebreak.documents.words import amount, confidence
+from tiebreak.evals.battles import ELO, ELO_ANCHOR, Battles
 from tiebreak.figures._control_diagram import _mark as verdict_mark
 from tiebreak.figures._figure import Figure, Rows, rows_of, titled
 from tiebreak.figures._folding import folded_words, kept_of

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
-from tiebreak.deciding.battles import Battles
 from tiebreak.documents import as_came_in
+from tiebreak.evals.battles import Battles
 from tiebreak.figures._figure import Figure, Rows, titled
 from tiebreak.figures._folding import kept_of
 from tiebreak.figures._matrix_cells import column_heads, folded_below, grid_of

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from tiebreak._checks import check_choice, check_choices
 from tiebreak.budgets import Budget, budget_from
-from tiebreak.deciding.settling import UNTIL
 from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError
+from tiebreak.lab.early_stopping import UNTIL
 from tiebreak.lab.interrupts import ctrl_c_struck, ctrl_c_waits
 from tiebreak.lab.plans import Plan, plan_from, read_plan
 from tiebreak.lab.prepared import Prepared, check_plan, enter, standing
@@ -21,9 +21,9 @@ from tiebreak.lab.storing import Storing
 from tiebreak.lab.tasks import Engine
 from tiebreak.lab.under_way import BudgetOver, UnderWay
 from tiebreak.lab.work_order import SETS, WorkOrder
+from tiebreak.results.roles import one_name
 from tiebreak.store.patience import PATIENCE
 from tiebreak.store.records import FAILED
-from tiebreak.tables.roles import one_name
 from tiebreak.wording import option
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tiebreak._checks import check_choice, check_choices
-from tiebreak.deciding.compare import Comparison, compare
-from tiebreak.deciding.gaps import settled
+from tiebreak.comparison import Comparison, compare
+from tiebreak.comparison.gaps import settled
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError, MissingScores, OptionError, quoted
 from tiebreak.lab.driver import Progress, RunSummary, run
@@ -21,8 +21,8 @@ from tiebreak.lab.kinds import predicts
 from tiebreak.lab.number_scores import NUMBER_SCORES
 from tiebreak.lab.plans import Plan
 from tiebreak.ordering import Ordering, order
-from tiebreak.reading.taking import one_score
-from tiebreak.tables import Results, metric_named
+from tiebreak.readers.taking import one_score
+from tiebreak.results import Results, metric_named
 
 if TYPE_CHECKING:
     from tiebreak.datasets import DataSet
@@ -218,7 +218,7 @@ def _run(
     engine: str,
     progress: Callable[[Progress], None] | None,
 ) -> Results:
-    from tiebreak.reading import read_store
+    from tiebreak.readers import read_store
 
     told = {"resampling": resampling, "seed": seed, "limits": limits}
     plan = Plan.of(datasets=datasets, algorithms=algorithms, name="estimators", **told)

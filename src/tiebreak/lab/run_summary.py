@@ -13,7 +13,7 @@ from tiebreak.store.records import FAILED
 from tiebreak.wording import option
 
 if TYPE_CHECKING:
-    from tiebreak.deciding.settling import Settled
+    from tiebreak.lab.early_stopping import Settled
     from tiebreak.lab.under_way import UnderWay
 
 

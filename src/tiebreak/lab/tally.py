@@ -47,7 +47,7 @@ class Tally:
     @property
     def higher_is_better(self) -> bool:
         """Which way of the score is better."""
-        from tiebreak.tables.metrics import metric_named
+        from tiebreak.results.metrics import metric_named
 
         return metric_named(self.score or SCORES[0]).direction()
 

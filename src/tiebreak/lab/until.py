@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tiebreak.deciding.settling import Settled, Settling
+from tiebreak.lab.early_stopping import Settled, Settling
 from tiebreak.lab.tally import SCORES, Tally
-from tiebreak.tables.metrics import metric_named
+from tiebreak.results.metrics import metric_named
 
 
 class Until:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tiebreak.deciding.settling import random_order
+from tiebreak.lab.early_stopping import random_order
 from tiebreak.lab.interrupts import ctrl_c_waits
 from tiebreak.lab.tasks import Cell, Task
 

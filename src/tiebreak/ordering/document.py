@@ -9,10 +9,10 @@ import numpy as np
 
 from tiebreak._brief import held
 from tiebreak.caveats import codes_of
-from tiebreak.deciding.groups import letters, too_many_letters
-from tiebreak.deciding.on_items import evidence, item_facts
-from tiebreak.deciding.promises import enough_check
-from tiebreak.deciding.score_scale import two_digits
+from tiebreak.comparison.groups import letters, too_many_letters
+from tiebreak.comparison.on_items import evidence, item_facts
+from tiebreak.comparison.promises import enough_check
+from tiebreak.comparison.score_scale import two_digits
 from tiebreak.documents import Check, Document, Table, listed, number, p_is
 from tiebreak.documents.parts import SAVES, SENTENCE, USE, Picture, Point, published_in, with_data
 from tiebreak.documents.screen import screen as short_answer

@@ -10,17 +10,17 @@ import numpy.typing as npt
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, as_floats
 from tiebreak.caveats import Caveat, Caveats, codes_of
-from tiebreak.deciding.on_items import TOO_FEW, pairs_by_totals, pairs_on_items
-from tiebreak.deciding.promises import promise_caveats
+from tiebreak.comparison.on_items import TOO_FEW, pairs_by_totals, pairs_on_items
+from tiebreak.comparison.promises import promise_caveats
 from tiebreak.errors import InputError
 from tiebreak.methods import find
 from tiebreak.ordering.options import TOGETHER, OrderPlan
 from tiebreak.ordering.table import FoldTable, prior_places
+from tiebreak.results import Metric
 from tiebreak.stats import CORRECTIONS, ItemPairs, OmnibusResult, PairwiseResult, ProportionPairs
 from tiebreak.stats.folds.inner import InnerTests, own_pvalues
 from tiebreak.stats.numeric.ranks import average_ranks, snap
 from tiebreak.stats.pairwise import correction_name, decided, pair_indices
-from tiebreak.tables import Metric
 from tiebreak.wording import option
 
 MARGIN_OF_DATASETS = 4

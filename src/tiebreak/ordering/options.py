@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tiebreak._checks import check_alpha, check_choice
-from tiebreak.deciding.on_items import (
+from tiebreak.comparison.on_items import (
     MOST_EXACT,
     named_item_tests,
     named_total_tests,
@@ -19,9 +19,9 @@ from tiebreak.errors import NotSaid, OptionError, quoted, unknown_name
 from tiebreak.methods import choices, of_kind
 from tiebreak.ordering.table import VERB, FoldTable
 from tiebreak.ordering.worth import Trade, read_accd, read_trade
+from tiebreak.results import Results
 from tiebreak.stats.folds import fitting_test
 from tiebreak.stats.folds.inner import USUAL_INNER, PairTest, own_name
-from tiebreak.tables import Results
 from tiebreak.wording import either, option
 
 WORTH, MULTITEST, MULTI2TEST = RULES = ("worth", "multitest", "multi2test")

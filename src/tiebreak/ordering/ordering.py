@@ -12,15 +12,15 @@ import numpy as np
 
 from tiebreak._checks import BoolArray, check_alpha, readonly
 from tiebreak.caveats import Caveat, distinct
-from tiebreak.deciding.gaps import check_policy, completed, with_costs_known
-from tiebreak.deciding.groups import MOST_GROUPS, named_groups
-from tiebreak.deciding.on_items import (
+from tiebreak.comparison.gaps import check_policy, completed, with_costs_known
+from tiebreak.comparison.groups import MOST_GROUPS, named_groups
+from tiebreak.comparison.on_items import (
     directed_score,
     of_means,
     refuse_of_folds,
     score_of_totals,
 )
-from tiebreak.deciding.said import check_said, score_metrics
+from tiebreak.comparison.said import check_said, score_metrics
 from tiebreak.errors import InputError, OptionError, unknown_name
 from tiebreak.methods import choices
 from tiebreak.ordering.multi2test import by_places
@@ -53,11 +53,11 @@ from tiebreak.ordering.options import (
 from tiebreak.ordering.result import GIVEN_ORDER, Ordering, Standing, Words, worth_reasons
 from tiebreak.ordering.table import VERB, FoldTable, table_of_folds, table_of_items
 from tiebreak.ordering.valuation import Valuation, valued
-from tiebreak.reading.taking import ReadingOne, taken
+from tiebreak.readers.taking import ReadingOne, taken
+from tiebreak.results import Metric, Results, directions
+from tiebreak.results.hosts import check_one_host
+from tiebreak.results.item_columns import FOLD, TOTAL
 from tiebreak.stats.folds.inner import PairTest
-from tiebreak.tables import Metric, Results, directions
-from tiebreak.tables.hosts import check_one_host
-from tiebreak.tables.item_columns import FOLD, TOTAL
 from tiebreak.wording import option
 
 OF_PUBLISHED_RULES = frozenset(
@@ -149,7 +149,7 @@ def order(
         "costliest": a missing cost counts as the largest of its data set. By worth, algorithms without any cost are
         left out and named.
     scale : {"auto", "as-is", "distance", "normalised", "sign"}
-        How scores of different data sets are compared; see `tiebreak.deciding.scales.scaled`.
+        How scores of different data sets are compared; see `tiebreak.comparison.scales.scaled`.
     baseline : str, optional
         The algorithm whose normalised score is 0; by default the median one.
     test_share : float, optional
@@ -173,7 +173,7 @@ def order(
 
     Examples
     --------
-    >>> from tiebreak.reading import published
+    >>> from tiebreak.readers import published
     >>> results = published.ulas2012()
     >>> ordering = order(results, score="accuracy", cost="train_time")
     >>> ordering.order

@@ -11,16 +11,16 @@ import numpy as np
 from tiebreak._brief import Brief
 from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.caveats import Caveats
-from tiebreak.deciding.groups import Best, best_of_groups
+from tiebreak.comparison.groups import Best, best_of_groups
 from tiebreak.documents import Document, Framed, Row, Shown, listed
 from tiebreak.documents.words import times
 from tiebreak.errors import unknown_name
 from tiebreak.ordering.options import OrderPlan
 from tiebreak.ordering.table import FoldTable
 from tiebreak.ordering.valuation import Segment, Valuation, relation
+from tiebreak.results import Metric
 from tiebreak.stats import ItemPairs, OmnibusResult, PairwiseResult, ProportionPairs
 from tiebreak.stats.folds.inner import InnerTests
-from tiebreak.tables import Metric
 
 LONGEST_NAME, MOST_LISTED = 40, 3
 """A reason must stay readable whatever the table calls its algorithms: it cuts names and lists."""

@@ -11,7 +11,7 @@ import numpy as np
 from tiebreak._brief import Brief
 from tiebreak._checks import BoolArray, FloatArray, IntArray, readonly
 from tiebreak.caveats import Caveat, Caveats
-from tiebreak.deciding.gaps import (
+from tiebreak.comparison.gaps import (
     check_costs,
     check_measured,
     filled_costs,
@@ -20,15 +20,15 @@ from tiebreak.deciding.gaps import (
     settled_costs,
     unpriced,
 )
-from tiebreak.deciding.on_items import totals_of
-from tiebreak.deciding.scales import scaled
-from tiebreak.deciding.score_scale import scale_of
+from tiebreak.comparison.on_items import totals_of
+from tiebreak.comparison.scales import scaled
+from tiebreak.comparison.score_scale import scale_of
 from tiebreak.documents import listed
 from tiebreak.errors import InputError
-from tiebreak.tables import Metric, Results
-from tiebreak.tables.directions import Told
-from tiebreak.tables.item_columns import ITEM
-from tiebreak.tables.item_table import ItemTable, item_table
+from tiebreak.results import Metric, Results
+from tiebreak.results.directions import Told
+from tiebreak.results.item_columns import ITEM
+from tiebreak.results.item_table import ItemTable, item_table
 
 VERB = "order"
 

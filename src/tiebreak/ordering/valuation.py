@@ -11,8 +11,8 @@ import numpy as np
 from tiebreak._brief import Brief
 from tiebreak._checks import FloatArray, IntArray, readonly
 from tiebreak.caveats import Caveat, Caveats
-from tiebreak.deciding.score_scale import ScoreScale, scale_of
-from tiebreak.deciding.zero_costs import logs_of_costs
+from tiebreak.comparison.score_scale import ScoreScale, scale_of
+from tiebreak.comparison.zero_costs import logs_of_costs
 from tiebreak.documents import Framed
 from tiebreak.documents.words import times
 from tiebreak.ordering.options import OrderPlan
@@ -28,8 +28,8 @@ from tiebreak.ordering.worth import (
     ranked,
     trade_size,
 )
+from tiebreak.results import Metric
 from tiebreak.stats.folds.fitting import known_share
-from tiebreak.tables import Metric
 
 NARROW = 1.6
 """Segments narrower than this factor are counted instead of shown."""

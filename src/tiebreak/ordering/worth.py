@@ -11,7 +11,7 @@ from scipy import special
 
 from tiebreak._brief import Brief
 from tiebreak._checks import BoolArray, FloatArray, IntArray
-from tiebreak.deciding.score_scale import ScoreScale
+from tiebreak.comparison.score_scale import ScoreScale
 from tiebreak.documents import number
 from tiebreak.errors import OptionError
 from tiebreak.wording import either, option

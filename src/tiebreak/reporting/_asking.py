@@ -11,15 +11,15 @@ from typing import Any, Unpack
 
 from tiebreak import __version__
 from tiebreak.caveats import distinct
-from tiebreak.deciding.compare import compare
+from tiebreak.comparison import compare
 from tiebreak.documents import Shown, as_came_in
 from tiebreak.errors import InputError, TiebreakError
 from tiebreak.figures import Figure
 from tiebreak.ordering import Ordering, cost_and_trades, order
-from tiebreak.reading.taking import Reading, ReadingOne, one_score, taken
+from tiebreak.readers.taking import Reading, ReadingOne, one_score, taken
 from tiebreak.reporting._parts import parts_of
 from tiebreak.reporting._report import Report
-from tiebreak.tables import Results
+from tiebreak.results import Results
 
 MOST_OTHERS = 8
 """Orders by other scores and costs that a page holds."""

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tiebreak.deciding.compare import Comparison
+from tiebreak.comparison import Comparison
 from tiebreak.documents import Row, one_line
 from tiebreak.ordering import Ordering, Segment, Valuation
 from tiebreak.ordering.document import places, sure_line
 from tiebreak.ordering.valuation import proportions
 from tiebreak.ordering.worth import certainty, ranked
 from tiebreak.papers import bibtex
-from tiebreak.tables.metric_column import METRIC
+from tiebreak.results.metric_column import METRIC
 
 if TYPE_CHECKING:
     from tiebreak._checks import FloatArray

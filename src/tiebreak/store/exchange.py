@@ -15,6 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from tiebreak._checks import check_choices
 from tiebreak.errors import InputError, OptionError, quoted
+from tiebreak.results import Results
+from tiebreak.results.join import split_by_metric
+from tiebreak.results.text import unreadable
 from tiebreak.store import environments, writing
 from tiebreak.store.records import (
     ADDED,
@@ -28,9 +31,6 @@ from tiebreak.store.records import (
     DataSetRow,
 )
 from tiebreak.store.storable import check_measures, check_name, from_json, to_json
-from tiebreak.tables import Results
-from tiebreak.tables.join import split_by_metric
-from tiebreak.tables.text import unreadable
 from tiebreak.wording import either, option
 
 if TYPE_CHECKING:

@@ -12,11 +12,11 @@ import sqlalchemy as sa
 
 from tiebreak._brief import Brief
 from tiebreak._checks import FloatArray, IntArray
+from tiebreak.results.columns import Names, sorted_names
 from tiebreak.store import environments as places, schema
 from tiebreak.store.records import FAILED, OPEN, Calibration, CellRow, Environment
 from tiebreak.store.storable import from_json
 from tiebreak.store.writing import in_chunks, of_plan
-from tiebreak.tables.columns import Names, sorted_names
 
 _PAGE = 2000
 _FETCH = 50_000

@@ -12,17 +12,17 @@ import sqlalchemy as sa
 
 from tiebreak._checks import check_choice, check_choices
 from tiebreak.errors import OptionError, unknown_name
+from tiebreak.results.metrics import metric_named
 from tiebreak.store import environments, exchange, merging, reading, schema, upkeep, writing
 from tiebreak.store.claims import Runner
 from tiebreak.store.patience import patient
 from tiebreak.store.records import FAILED, LAB, STATUSES, AlgorithmRow, DataSetRow, PlanRow
 from tiebreak.store.storable import check_name, clean, from_json, now, to_json
 from tiebreak.store.store_errors import in_words, renamed
-from tiebreak.tables.metrics import metric_named
 
 if TYPE_CHECKING:
+    from tiebreak.results import Results
     from tiebreak.store.records import Calibration, CellKey, CellOutcome, CellRow, Environment
-    from tiebreak.tables import Results
 
 
 class Store:
@@ -230,7 +230,7 @@ class Store:
 
     def to_frame(self, kind: str | None = None) -> Any:
         """Return the tally as a data frame (polars, or the named kind), with the names of data sets and algorithms."""
-        from tiebreak.tables.frames import rows_frame
+        from tiebreak.results.frames import rows_frame
 
         sets = {each.fingerprint: each.name for each in self.data_sets()}
         algorithms = {each.fingerprint: each.name for each in self.algorithms()}

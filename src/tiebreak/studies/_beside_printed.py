@@ -11,9 +11,9 @@ import numpy as np
 from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.documents import Framed, Row
 from tiebreak.ordering import Ordering, order
+from tiebreak.results import Results
 from tiebreak.stats import rank_rows
 from tiebreak.studies._order_changes import Changes, Told, told_apart
-from tiebreak.tables import Results
 
 COSTS = ("train_time", "space")
 PRINTED, OURS = "printed", "here"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray
-from tiebreak.deciding.scales import distances, shares
+from tiebreak.comparison.scales import distances, shares
 from tiebreak.methods import find
 from tiebreak.stats.pairwise import pair_indices
 from tiebreak.studies._own import Setting, name_and_truth

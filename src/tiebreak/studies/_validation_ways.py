@@ -14,9 +14,9 @@ from tiebreak.documents import Framed, Row
 from tiebreak.errors import InputError
 from tiebreak.methods import choices
 from tiebreak.ordering import Ordering, order
+from tiebreak.results import Results, directions
 from tiebreak.stats import rank_rows
 from tiebreak.studies._order_changes import Changes, Told, told_apart
-from tiebreak.tables import Results, directions
 
 PER_SET, OVER_SETS = "each data set", "all data sets"
 ALONE = ("score", "hotelling")

@@ -152,7 +152,7 @@ def evaluate_advisor(
     Examples
     --------
     >>> from tiebreak.advisor import Knowledge
-    >>> from tiebreak.tables import Results
+    >>> from tiebreak.results import Results
     >>> rng = np.random.default_rng(0)
     >>> x = rng.uniform(size=40)
     >>> success = 0.6 + np.outer(x, [0.1, 0.2, 0.3]) + np.outer(1 - x, [0.3, 0.2, 0.1])

@@ -13,17 +13,17 @@ import numpy as np
 
 from tiebreak import advisor
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice
-from tiebreak.advisor.attributes.catalogue import DEFAULT_MEASURES, spelled_out
 from tiebreak.advisor.evaluation.leave_one_out import neighbour_weights
 from tiebreak.advisor.evaluation.rank_agreement import spearman
 from tiebreak.advisor.neighbours import distance_table, scaled_terms, widths
 from tiebreak.advisor.rankings import Scorer
+from tiebreak.attributes.catalogue import DEFAULT_MEASURES, spelled_out
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError, OptionError, unknown_name
-from tiebreak.reading.loading import load_columns
-from tiebreak.reading.raw_tables import settle_duplicates
-from tiebreak.tables import Results
+from tiebreak.readers.loading import load_columns
+from tiebreak.readers.raw_tables import settle_duplicates
+from tiebreak.results import Results
 from tiebreak.wording import option
 
 SCALES = ("range", "deviation")

@@ -14,13 +14,13 @@ from scipy import special
 from tiebreak import stats
 from tiebreak._checks import FloatArray
 from tiebreak.caveats import Caveat, Caveats, codes_of
-from tiebreak.deciding.gaps import check_left, settled
-from tiebreak.deciding.scales import scaled
+from tiebreak.comparison.gaps import check_left, settled
+from tiebreak.comparison.scales import scaled
 from tiebreak.documents import Document, Framed, Row, Shown, Table
 from tiebreak.errors import InputError
 from tiebreak.ordering import multitest
 from tiebreak.ordering.worth import DEFAULT_TRADE, MOST_OF_THE_REST, Sample, certainty, losses
-from tiebreak.reading.taking import taken
+from tiebreak.readers.taking import taken
 from tiebreak.stats.numeric.differences import check_count
 from tiebreak.wording import option
 

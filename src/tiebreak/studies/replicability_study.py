@@ -13,18 +13,18 @@ import numpy as np
 
 from tiebreak._checks import FloatArray, check_alpha, check_choice, readonly
 from tiebreak.caveats import TABLES, Caveat, distinct
-from tiebreak.deciding.compare import Comparison, compare
-from tiebreak.deciding.gaps import check_left, check_policy, settled
+from tiebreak.comparison import Comparison, compare
+from tiebreak.comparison.gaps import check_left, check_policy, settled
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError, OptionError, unknown_name
 from tiebreak.methods import choices
-from tiebreak.reading.taking import one_score, taken
+from tiebreak.readers.taking import one_score, taken
+from tiebreak.results.directions import Told
 from tiebreak.stats.numeric.differences import check_count
 from tiebreak.stats.numeric.ranks import average_ranks, snap
 from tiebreak.studies._drawn_tests import QUESTIONS, Drawn, drawn_pvalues
 from tiebreak.studies._procedures import Key
 from tiebreak.studies._replicated import Replicability, how_to_read, never_rejects
-from tiebreak.tables.directions import Told
 from tiebreak.wording import either, option
 
 VERB = "study"
@@ -163,7 +163,7 @@ def replicability(
 def _compared(results: Any, score: str | None, missing: str, reading: dict[str, Any], **told: Any) -> Comparison:
     """Settle gaps and let `compare` put scores on one scale: the tests here are on what it would test."""
     if results is None:
-        from tiebreak.reading import published
+        from tiebreak.readers import published
 
         results, score = published.ulas2012(), score or "accuracy"
     check_policy(missing, VERB)

@@ -10,9 +10,9 @@ import numpy as np
 
 from tiebreak._checks import check_alpha, check_choice
 from tiebreak.caveats import Caveat, Caveats, codes_of
-from tiebreak.deciding.compare import compare
-from tiebreak.deciding.settling import UNTIL
+from tiebreak.comparison import compare
 from tiebreak.documents import Document, Row, Shown, Table, as_came_in
+from tiebreak.lab.early_stopping import UNTIL
 from tiebreak.stats.numeric.differences import check_count
 from tiebreak.studies._peeking import EVERY, PEEKING, peeking_differences, peeking_rejections
 from tiebreak.studies._procedures import promised
@@ -132,7 +132,7 @@ def settled_early(
     `tiebreak.stats.closed_evalues`, by bets on signs with Shaffer's correction, and by Wilcoxon's test that is simply
     repeated; after every few by group-sequential tests of signed ranks with bounds by alpha spending, of O'Brien and
     Fleming's type and of Pocock's, with Shaffer's correction; once by Wilcoxon's test. Given tables are put into random
-    orders of their data sets and replayed by each rule, algorithms stopped as `tiebreak.deciding.settling.Settling`
+    orders of their data sets and replayed by each rule, algorithms stopped as `tiebreak.lab.early_stopping.Settling`
     says. What a run decided is held against what `tiebreak.compare` decides from the whole table.
 
     Assumptions: those of the simulated settings. The whole table is what a run would have led to, not the truth.
@@ -180,7 +180,7 @@ def settled_early(
     >>> sorted({each.until for each in found.savings}), max(each.contrary for each in found.savings)
     (['best', 'settled'], 0.0)
     """
-    from tiebreak.reading import published
+    from tiebreak.readers import published
 
     level = check_alpha(alpha)
     sizes = (

@@ -14,10 +14,10 @@ from tiebreak._checks import BoolArray, FloatArray, IntArray, check_alpha, check
 from tiebreak.caveats import Caveat, Caveats, codes_of, distinct
 from tiebreak.documents import Document, Framed, Row, Shown, as_came_in
 from tiebreak.errors import InputError
+from tiebreak.results import Results
 from tiebreak.stats import holm, sign_test
 from tiebreak.stats.multivariate import hotelling_pairs
 from tiebreak.stats.multivariate.fitting import fitting_pairs
-from tiebreak.tables import Results
 from tiebreak.wording import either
 
 if TYPE_CHECKING:
@@ -346,7 +346,7 @@ def measure_study(
     """
     from tiebreak.lab import Plan, run
     from tiebreak.lab.prepared import load_data
-    from tiebreak.reading import read_store
+    from tiebreak.readers import read_store
 
     check_alpha(alpha)
     check_choices("way of testing", tests, TESTS)

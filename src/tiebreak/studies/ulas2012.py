@@ -12,11 +12,11 @@ import numpy as np
 
 from tiebreak._checks import check_alpha, check_choice, check_choices
 from tiebreak.caveats import Caveat, Caveats, distinct
+from tiebreak.comparison.gaps import settled
 from tiebreak.datasets import load
 from tiebreak.datasets.files import data_files
-from tiebreak.deciding.gaps import settled
 from tiebreak.errors import InputError, OptionError, quoted
-from tiebreak.reading import published, read_store
+from tiebreak.readers import published, read_store
 from tiebreak.studies._beside_printed import Beside, Side
 from tiebreak.studies._ulas2012_study import REASONS, Ulas2012Study
 from tiebreak.wording import either, option
@@ -24,7 +24,7 @@ from tiebreak.wording import either, option
 if TYPE_CHECKING:
     from tiebreak.lab import Plan
     from tiebreak.lab.progress import Progress
-    from tiebreak.tables import Results
+    from tiebreak.results import Results
 
 PROTOCOL = "ulas2012"
 SMALL_ROWS = 1000

@@ -7,15 +7,15 @@ from typing import Any
 
 from tiebreak._checks import check_alpha, check_choice, check_choices
 from tiebreak.caveats import Caveat, Caveats, distinct
-from tiebreak.deciding.gaps import check_left, settled, settled_costs
+from tiebreak.comparison.gaps import check_left, settled, settled_costs
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.methods.policies import DROPPING
-from tiebreak.reading import as_results
+from tiebreak.readers import as_results
+from tiebreak.results import Results
 from tiebreak.stats import CORRECTIONS
 from tiebreak.studies._validation_study import ValidationStudy
 from tiebreak.studies._validation_ways import Asked, Way, fold_tests, over_sets, per_set, usable_tests, without_cost
-from tiebreak.tables import Results
 from tiebreak.wording import either, option
 
 HELD_OUT = "test_"

@@ -9,13 +9,13 @@ import numpy as np
 
 from tiebreak._checks import BoolArray, IntArray, check_alpha
 from tiebreak.caveats import Caveat, Caveats, codes_of, distinct
-from tiebreak.deciding.gaps import check_left, check_measured, check_policy, settled
-from tiebreak.deciding.promises import promise_caveats
-from tiebreak.deciding.scales import scaled
+from tiebreak.comparison.gaps import check_left, check_measured, check_policy, settled
+from tiebreak.comparison.promises import promise_caveats
+from tiebreak.comparison.scales import scaled
 from tiebreak.documents import Document, Row, Shown, Table, as_came_in
 from tiebreak.documents.layout import Bold
 from tiebreak.methods import find
-from tiebreak.reading.taking import one_score, taken
+from tiebreak.readers.taking import one_score, taken
 from tiebreak.stats import SignPairs, sign_pairs, significant_win_pairs
 
 AVERAGES, SIGNIFICANT = "averages", "significant"
@@ -214,7 +214,7 @@ def win_matrices(
            [16, 14,  0]])
     """
     if results is None:
-        from tiebreak.reading import published
+        from tiebreak.readers import published
 
         results, score = published.ulas2012(costs=False), score or "accuracy"
     level = check_alpha(alpha)

@@ -12,7 +12,7 @@ VERB = Verb(
     " voter; test all pairs; order by win rate where the difference is worth its price, by price where it is not.",
     takes="VOTES",
     function="tiebreak.battles",
-    result="tiebreak.deciding.battles.Battles",
+    result="tiebreak.evals.battles.Battles",
     run="tables:battles",
     options=(
         Option(

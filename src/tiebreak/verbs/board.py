@@ -11,7 +11,7 @@ VERB = Verb(
     description="Order, put algorithms without significant differences into tiers, write a static leaderboard.",
     takes="[RESULTS ...]",
     function="tiebreak.board",
-    result="tiebreak.boards.Board",
+    result="tiebreak.evals.board.Board",
     run="tables:board",
     options=(
         *g.TABLE,

@@ -13,7 +13,7 @@ VERB = Verb(
     " Give two sources with a model each, or one table and two names.",
     takes="BASE [CANDIDATE]",
     function="tiebreak.gate",
-    result="tiebreak.deciding.gate.Gate",
+    result="tiebreak.evals.gate.Gate",
     run="tables:gate",
     options=(
         *g.TABLE,

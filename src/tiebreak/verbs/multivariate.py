@@ -11,7 +11,7 @@ VERB = Verb(
     description="Compare algorithms by several measures at once: MANOVA, Hotelling's test, learned measures.",
     takes="[RESULTS ...]",
     function="tiebreak.multivariate",
-    result="tiebreak.deciding.multivariate.MultivariateComparison",
+    result="tiebreak.multivariate_tests.MultivariateComparison",
     run="tables:multivariate",
     options=(
         g.RESULTS,

@@ -12,7 +12,7 @@ VERB = Verb(
     " a difference needs; from a table of items, or from how far answers of two models differ.",
     takes="[RESULTS ...]",
     function="tiebreak.power",
-    result="tiebreak.deciding.planning.ItemPlans",
+    result="tiebreak.evals.planning.ItemPlans",
     run="tables:power",
     options=(
         *g.without(g.TABLE, "--store", "--higher-is-better", "--lower-is-better", "--normalise-cost"),

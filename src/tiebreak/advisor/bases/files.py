@@ -15,8 +15,8 @@ from tiebreak._checks import FloatArray
 from tiebreak.advisor.bases.records import BaseRecord
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError, quoted
-from tiebreak.tables.columns import to_number
-from tiebreak.tables.text import file_bytes
+from tiebreak.results.columns import to_number
+from tiebreak.results.text import file_bytes
 from tiebreak.wording import either
 
 Table = dict[str, list[str]]

@@ -10,11 +10,11 @@ import numpy as np
 from tiebreak._checks import FloatArray, IntArray
 from tiebreak.advisor._knowledge import Knowledge
 from tiebreak.advisor._meta_table import MetaTable
-from tiebreak.advisor.attributes import ATTRIBUTES
-from tiebreak.advisor.attributes.catalogue import DEFAULT_MEASURES
 from tiebreak.advisor.bases.descriptions import Known
 from tiebreak.advisor.bases.origins import origin_labels
 from tiebreak.advisor.bases.records import BaseRecord, measures_notice
+from tiebreak.attributes import ATTRIBUTES
+from tiebreak.attributes.catalogue import DEFAULT_MEASURES
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.documents import listed
 from tiebreak.errors import InputError, quoted

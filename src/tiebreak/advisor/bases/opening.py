@@ -14,7 +14,7 @@ from tiebreak.advisor._shipped import ALL_SHIPPED, SHIPPED, knowledge_from_text,
 from tiebreak.advisor.bases.files import missing
 from tiebreak.advisor.bases.records import BASES, BaseRecord
 from tiebreak.errors import InputError, OptionError
-from tiebreak.tables.text import file_bytes
+from tiebreak.results.text import file_bytes
 from tiebreak.wording import either
 
 _MODULES = {"tabzilla-tuned": "tabzilla", "tabarena": "splits", "tabrepo": "splits"}

@@ -157,7 +157,7 @@ def _inner_adjust(asked: str | None, count: int, test: str) -> tuple[str, Caveat
 def ordered(table: Measured, cube: FloatArray, kept: npt.NDArray[np.intp], **asked: Any) -> Ordering:
     """Order by the very function that users call, so that both agree."""
     from tiebreak.ordering import order  # only the methods that test need it, and it loads much
-    from tiebreak.tables import Results
+    from tiebreak.results import Results
 
     if table.time is None:
         raise TypeError("the table has no times")

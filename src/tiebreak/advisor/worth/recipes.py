@@ -10,11 +10,11 @@ from typing import Any
 from tiebreak._brief import Brief
 from tiebreak._checks import FloatArray
 from tiebreak.advisor._knowledge import Knowledge
-from tiebreak.advisor.attributes import ATTRIBUTES
-from tiebreak.advisor.attributes.catalogue import DEFAULT_MEASURES, NUMBER_MEASURES
 from tiebreak.advisor.evaluation.leave_one_out import neighbour_weights
 from tiebreak.advisor.neighbours import distance_table
 from tiebreak.advisor.rankings import RANKING_METHODS
+from tiebreak.attributes import ATTRIBUTES
+from tiebreak.attributes.catalogue import DEFAULT_MEASURES, NUMBER_MEASURES
 
 NEIGHBOURS = (5, 10, 20)
 """How many neighbours are tried beside all data."""

@@ -13,8 +13,8 @@ from tiebreak.datasets.files import TEXT
 from tiebreak.datasets.references import DataReference
 from tiebreak.datasets.text_files import SEPARATORS, read_bytes
 from tiebreak.lab.code.calls import Imports, laid_out
-from tiebreak.tables.columns import MISSING
-from tiebreak.tables.text import file_bytes
+from tiebreak.results.columns import MISSING
+from tiebreak.results.text import file_bytes
 
 _SNIFFED = 1 << 18
 """Bytes of a text file that are looked at for its separator, its commas and its blanks."""

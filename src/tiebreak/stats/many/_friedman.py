@@ -88,7 +88,7 @@ def friedman(
 
     Examples
     --------
-    >>> from tiebreak.reading import published
+    >>> from tiebreak.readers import published
     >>> result = friedman(published.demsar2006().means("auc"), higher_is_better=True, tie_correction=False)
     >>> round(result.chi2, 3), round(result.statistic, 3), result.df
     (9.857, 3.987, (3, 39))

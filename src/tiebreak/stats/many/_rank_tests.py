@@ -70,7 +70,7 @@ def rank_tests(
 
     Examples
     --------
-    >>> from tiebreak.reading import published
+    >>> from tiebreak.readers import published
     >>> table = published.demsar2006_ranks()  # ranks: lower is better
     >>> against_c45 = rank_tests(table.means("rank"), control=0, tie_correction=False, algorithms=table.algorithms)
     >>> for row in against_c45.rows():

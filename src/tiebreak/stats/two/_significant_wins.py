@@ -94,7 +94,7 @@ def significant_win_pairs(
 
     Examples
     --------
-    >>> from tiebreak.reading import published
+    >>> from tiebreak.readers import published
     >>> table = published.ulas2012().only(algorithms=["c45", "svr"])
     >>> found = significant_win_pairs(table.cube("accuracy"), higher_is_better=True)
     >>> int(found.wins_a[0]), int(found.ties[0]), int(found.wins_b[0]), round(float(found.pvalue[0]), 6)

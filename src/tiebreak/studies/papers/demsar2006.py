@@ -10,8 +10,8 @@ from scipy.special import fdtri
 
 from tiebreak import stats
 from tiebreak._checks import FloatArray
-from tiebreak.deciding.compare import compare
-from tiebreak.reading import published
+from tiebreak.comparison import compare
+from tiebreak.readers import published
 from tiebreak.stats import bonferroni_dunn, bonferroni_dunn_cd, nemenyi, nemenyi_cd, rank_tests
 from tiebreak.studies.papers.long_runs import long_run
 from tiebreak.studies.papers.record import DIFFERS, ROUNDED, SAME, UNKNOWN, PaperRow

@@ -350,7 +350,7 @@ ROWS = (
             "(4 1 [3) 2]": "1",
             "(4 [3 2) 1]": "cannot tell",
         },
-        command="tiebreak.deciding.groups.best_of_groups(groups, by_rank=..., by_cost=...)",
+        command="tiebreak.comparison.groups.best_of_groups(groups, by_rank=..., by_cost=...)",
         ours=of.best_of_underlines,
         verdict=SAME,
     ),

@@ -11,12 +11,12 @@ import numpy as np
 
 from tiebreak import stats
 from tiebreak._checks import FloatArray
-from tiebreak.deciding.compare import compare
-from tiebreak.deciding.groups import best_of_groups
+from tiebreak.comparison import compare
+from tiebreak.comparison.groups import best_of_groups
 from tiebreak.ordering import Ordering, multitest, order
-from tiebreak.reading import published
+from tiebreak.readers import published
+from tiebreak.results import Results
 from tiebreak.studies.win_study import win_matrices
-from tiebreak.tables import Results
 
 NAMES = ("c45", "mdt", "mlp", "lnp", "svl", "sv2", "svr", "5nn")
 """The algorithms in the order of every printed table."""

@@ -6,10 +6,10 @@ from typing import Any
 from urllib.parse import urlencode
 
 from tiebreak.datasets.references import suite_names
-from tiebreak.deciding.battles import VOTE_HEADERS, VOTE_SIDES
+from tiebreak.evals.battles import VOTE_HEADERS, VOTE_SIDES
 from tiebreak.methods.policies import POLICIES
 from tiebreak.papers import paper
-from tiebreak.reading.published_tables import TABLES
+from tiebreak.readers.published_tables import TABLES
 from tiebreak.web.offers import OFFERS
 from tiebreak.web.pages.fields import fields_of, kinds_of
 from tiebreak.web.pages.labels import label_of

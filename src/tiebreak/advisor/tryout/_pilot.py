@@ -1,0 +1,272 @@
+"""A pilot: a few fits on the user's own rows, chosen by the race of `tiebreak.advisor.pilot`, within a few seconds."""
+
+from __future__ import annotations
+
+import math
+import time as clocks
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from tiebreak._checks import FloatArray
+from tiebreak.advisor import Knowledge, Recommendation
+from tiebreak.advisor.data_faults import duplicates_together
+from tiebreak.advisor.neighbours import nearest
+from tiebreak.advisor.pilot.prior import Prior, distance_weights, fit_noise, greedy_list, prior_from
+from tiebreak.advisor.pilot.race import Race
+from tiebreak.advisor.rankings.gaps import filled
+from tiebreak.advisor.times import fit_times
+from tiebreak.advisor.tryout._judged_by import ERROR, JudgedBy
+from tiebreak.attributes.catalogue import default_measures
+from tiebreak.datasets import DataSet
+from tiebreak.errors import InputError
+from tiebreak.lab.engines import LocalEngine
+from tiebreak.lab.resampling import Resampling
+from tiebreak.lab.splits import Split, split
+from tiebreak.lab.tasks import AlgorithmSpec, Cell, Limits, Task
+
+ENOUGH = 0.01
+"""A pilot ends when the expected loss of its answer is below one point."""
+MOST_ROWS = 5_000
+"""Of larger data a sample of so many rows is piloted: fits on 2,000 rows already choose as fits on all do."""
+USUAL_NOISE = 0.02**2
+"""The variance of one fold's relative error where a base holds no folds."""
+TRIVIAL = ("mean", "majority", "zeror")
+"""Learners that need no fit: they are always part of the comparison."""
+_SCHEMES = ((5, 0.2), (5, 0.0), (2, 0.0))
+"""Folds, and the share of the rows held out, that are tried until the rows suffice."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Fits:
+    """The fits of one algorithm: scores of the folds, scores on the held-out rows, CPU seconds of each."""
+
+    scores: tuple[float, ...] = ()
+    held_out: tuple[float, ...] = ()
+    errors: tuple[float, ...] = ()
+    seconds: tuple[float, ...] = ()
+
+
+@dataclass(slots=True, kw_only=True)
+class Pilot:
+    """A pilot under way, and what it measured."""
+
+    data: DataSet
+    parts: Split
+    resampling: Resampling
+    specs: Mapping[str, AlgorithmSpec]
+    names: tuple[str, ...]
+    race: Race
+    judged: JudgedBy
+    trivial: tuple[float, ...]
+    trivial_held_out: float | None
+    known: int
+    seed: int = 0
+    fits: dict[str, Fits] = field(default_factory=dict)
+    failed: dict[str, str] = field(default_factory=dict)
+    cut: tuple[str, ...] = ()
+    spent: float = 0.0
+    limited: bool = False
+
+    @property
+    def listed(self) -> tuple[str, ...]:
+        """The algorithms of the list, in its order."""
+        return tuple(self.names[place] for place in self.race.listed)
+
+    def beats_trivial(self, place: int) -> bool:
+        """Tell whether the finished folds of an algorithm are better than the trivial answer on the same folds.
+
+        What is expected of it does not suffice: past results would lift it above on data where nothing can be learned.
+        """
+        scores = self.fits[self.names[place]].scores
+        return self.judged.ahead(float(np.mean(scores)), float(np.mean(self.trivial[: len(scores)]))) > 1e-12
+
+    def go(self, engine: LocalEngine, seconds: float) -> None:
+        """Fit what promises most until the answer is good enough, the folds are used up, or the time is over."""
+        began = clocks.monotonic()
+        try:
+            while self._step(engine, seconds - (clocks.monotonic() - began)):
+                pass
+        finally:
+            self.spent = clocks.monotonic() - began
+
+    def _step(self, engine: LocalEngine, left: float) -> bool:
+        race = self.race
+        doubtful = self._doubtful()
+        if race.measured and doubtful is None and self._good_enough():
+            return False
+        following = race.next_fit() if doubtful is None else (doubtful, race.next_fold(doubtful))
+        if following is None:
+            return False
+        if race.seconds[following[0]] > left:
+            self.limited = True
+            following = race.next_fit(most=left) if left > 0 else None
+            if following is None:
+                return False
+        place, fold = following
+        name = self.names[place]
+        task = Task(
+            data=self.data.fingerprint,
+            algorithm=self.specs[name],
+            resampling=self.resampling,
+            seed=self.seed,
+            cells=(Cell(id=0, replication=1, fold=fold + 1),),
+            limits=Limits(seconds=max(left, 0.1)),
+        )
+        outcome = next(iter(list(engine.stream(iter([task]), {self.data.fingerprint: self.data}))))
+        score = outcome.values.get(self.judged.score)
+        if outcome.status == "timeout":
+            self.limited, self.cut = True, (name,)
+            return False
+        if outcome.status != "ok" or score is None or not math.isfinite(score):
+            self.failed[name] = str(outcome.reason).partition("\n")[0] or outcome.status
+            self.fits.pop(name, None)
+            race.fail(place)
+            return True
+        self._note(name, outcome.values, score)
+        race.add(place, fold, self.judged.success(score))
+        return True
+
+    def _doubtful(self) -> int | None:
+        """Return the best so far if it is not better than the trivial answer yet, and has folds left to show that."""
+        race = self.race
+        if not race.fitted:
+            return None
+        best = race.posterior().best(race.fitted)
+        return None if self.beats_trivial(best) or race.next_fold(best) >= race.folds else best
+
+    def _good_enough(self) -> bool:
+        """Tell whether the answer may lose little; not while nothing is better than the trivial answer."""
+        if not any(self.beats_trivial(place) for place in self.race.fitted):
+            return False
+        now, alive = self.race.posterior(), self.race.alive
+        return bool(alive) and now.loss(now.best(alive), alive)[0] < ENOUGH
+
+    def _note(self, name: str, values: Mapping[str, float], score: float) -> None:
+        before = self.fits.get(name, Fits())
+        held, error = values.get(f"test_{self.judged.score}"), values.get(f"test_{ERROR}")
+        seconds = values.get("train_time", math.nan) + values.get("predict_time", 0.0)
+        self.fits[name] = Fits(
+            scores=(*before.scores, score),
+            held_out=before.held_out if held is None else (*before.held_out, held),
+            errors=before.errors if error is None else (*before.errors, error),
+            seconds=(*before.seconds, seconds),
+        )
+
+
+def prepared(
+    data: DataSet, found: Recommendation, known: Knowledge, specs: Mapping[str, AlgorithmSpec], *, seed: int
+) -> Pilot:
+    """Prepare a pilot: the prior, the list and the splits. Data that cannot be split raise an InputError."""
+    names = tuple(name for name in known.algorithms if name in specs and name not in TRIVIAL)
+    if not names:
+        raise InputError(
+            "No algorithm of the base can be fitted here.", why="A pilot fits some.", mend="Install more libraries."
+        )
+    sample = duplicates_together(sampled(data, seed))
+    resampling, parts = _split(sample, seed)
+    table = known.only(algorithms=names) if len(names) > 1 else known
+    columns = [table.algorithms.index(name) for name in names]
+    scores = filled(table.means()[0])[:, columns]
+    there = np.isfinite(scores).all(axis=1)
+    scores = scores[there]
+    weights = distance_weights(_distances(found, known))[there]
+    weights = weights / weights.sum()
+    judged = JudgedBy.of(data)
+    race = Race(
+        prior=prior_from(scores, weights) if len(names) > 1 else Prior(mean=np.zeros(1), covariance=np.zeros((1, 1))),
+        listed=greedy_list(scores, weights, np.ones(len(names), dtype=bool)),
+        seconds=_seconds(found, known, names, parts),
+        rows=max(1, min(len(fold.validation) for fold in parts.folds)),
+        noise=None if judged.kind == "classes" else _noise(known),
+        folds=len(parts.folds),
+    )
+    return Pilot(
+        data=sample,
+        parts=parts,
+        resampling=resampling,
+        specs=specs,
+        names=names,
+        race=race,
+        judged=judged,
+        trivial=_trivial(sample, parts),
+        trivial_held_out=_trivial_held_out(sample, parts),
+        known=len(known.datasets),
+        seed=seed,
+    )
+
+
+def sampled(data: DataSet, seed: int) -> DataSet:
+    """Return the rows to pilot: all, or a random sample of large data."""
+    if data.n_rows <= MOST_ROWS:
+        return data
+    rows = np.sort(np.random.default_rng(seed).permutation(data.n_rows)[:MOST_ROWS])
+    return replace(
+        data,
+        values=data.values[rows],
+        target=data.target[rows],
+        groups=None if data.groups is None else data.groups[rows],
+        weights=None if data.weights is None else data.weights[rows],
+    )
+
+
+def _split(data: DataSet, seed: int) -> tuple[Resampling, Split]:
+    """Split into five folds beside held-out rows; into fewer parts where there are too few rows."""
+    for folds, test in _SCHEMES:
+        resampling = Resampling(replications=1, folds=folds, test=test)
+        try:
+            return resampling, split(data, resampling, seed=seed)
+        except InputError as error:
+            refused = error
+    raise refused
+
+
+def _distances(found: Recommendation, known: Knowledge) -> FloatArray:
+    """Return distances to the known data sets by the usual measures that both have; infinite ones without any."""
+    query = found.meta_attributes
+    measures = [name for name in default_measures(known.kind) if name in known.meta.measures and name in query]
+    if not measures:
+        return np.full(len(known.datasets), np.inf)
+    near = nearest(query, known.meta, measures=measures, k=None)
+    held = dict(zip(near.names, near.distance.tolist(), strict=True))
+    return np.array([held[name] for name in known.datasets])
+
+
+def _seconds(found: Recommendation, known: Knowledge, names: tuple[str, ...], parts: Split) -> FloatArray:
+    """Return the predicted seconds of one fit; those of unknown time take as long as the middle of the others."""
+    rows = len(parts.folds[0].train)
+    if found.times is None:
+        return np.ones(len(names))
+    times = fit_times(known).predict({**found.meta_attributes, "n_examples": float(rows)})
+    seconds = np.array([times.of(name)[0] for name in names])
+    middle = np.nanmedian(seconds) if np.isfinite(seconds).any() else 1.0
+    return np.where(np.isfinite(seconds), seconds, middle)
+
+
+def _noise(known: Knowledge) -> float:
+    """Return the variance of one fold's score in the base; a usual one where the base holds no folds."""
+    flat = known.accuracy.reshape(*known.accuracy.shape[:2], -1)
+    found = fit_noise(flat)
+    return max(found, 1e-6) if np.isfinite(found) else USUAL_NOISE
+
+
+def _trivial(data: DataSet, parts: Split) -> tuple[float, ...]:
+    """Return what the trivial answer scores on every fold: the most frequent class of the training rows."""
+    if data.kind == "number":
+        return (1.0,) * len(parts.folds)
+    return tuple(_share(data, fold.train, fold.validation) for fold in parts.folds)
+
+
+def _trivial_held_out(data: DataSet, parts: Split) -> float | None:
+    if not parts.test.size:
+        return None
+    if data.kind == "number":
+        return 1.0
+    return float(np.mean([_share(data, fold.train, parts.test) for fold in parts.folds]))
+
+
+def _share(data: DataSet, train: Any, rows: Any) -> float:
+    most = np.bincount(data.target[train], minlength=len(data.classes)).argmax()
+    return float((data.target[rows] == most).mean())

@@ -1,0 +1,239 @@
+"""A comparison: what was found, with everything it was found from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from tiebreak._checks import BoolArray, FloatArray
+from tiebreak.caveats import Caveat, Caveats
+from tiebreak.comparison._plan import Plan
+from tiebreak.comparison.groups import letters
+from tiebreak.comparison.scales import Kind
+from tiebreak.documents import Document, Framed, Row, Shown
+from tiebreak.results import Metric
+from tiebreak.stats import OmnibusResult, PairwiseResult
+
+if TYPE_CHECKING:
+    from tiebreak.stats import BayesianResult, DifferenceIntervals, EffectSizes, WinTieLoss
+
+MEAN_TESTS = ("tukey", "dunnett")
+"""Tests of pairs by mean scores with one error for all; all others that are not on a pair's own scores are on ranks."""
+T = TypeVar("T", "BayesianResult", "DifferenceIntervals", "EffectSizes")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Pair(Framed):
+    """One pair of algorithms; `better` is None where no significant difference was found.
+
+    `upset_by` names the algorithms without which that would be another verdict; None where it was not asked for.
+    """
+
+    a: str
+    b: str
+    statistic: float
+    pvalue: float
+    adjusted: float
+    better: str | None
+    upset_by: tuple[str, ...] | None = None
+
+    @property
+    def survives(self) -> bool | None:
+        """Whether the verdict stays the same whichever one other algorithm is left out; None if not asked for."""
+        return None if self.upset_by is None else not self.upset_by
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Comparison(Shown):
+    """The comparison of algorithms over many data sets; `algorithms` stand from best to worst.
+
+    They are ordered by `locations`, what the tests compare (mean ranks, aligned ranks, mean scores), turned so that
+    lower is better. `plan` holds every choice that was made, and its `path` why.
+
+    `groups` are the maximal sets in which no two algorithms differ significantly; with a control, the one set of the
+    control and those that do not differ from it. `significant` and, where it was asked for, `upset_by` run over the
+    pairs of `tests`.
+
+    `scores` are what tables show, `compared` what is tested and `turned` the scores themselves, both lower the better;
+    `scale` says how the last two differ. `given` are the scores as they came, named `given_name`, where `scores` are
+    others; `dataset_metrics` names the metric of each data set, where a column of the table does.
+    """
+
+    algorithms: tuple[str, ...]
+    mean_ranks: FloatArray
+    groups: tuple[tuple[str, ...], ...]
+    omnibus: OmnibusResult
+    tests: PairwiseResult
+    significant: BoolArray
+    alpha: float
+    score: Metric
+    higher_is_better: bool
+    datasets: tuple[str, ...]
+    scores: FloatArray
+    compared: FloatArray
+    turned: FloatArray
+    plan: Plan
+    locations: FloatArray
+    location_name: str
+    scale: Kind = "as they are"
+    given: FloatArray | None = None
+    given_name: str = ""
+    dataset_metrics: tuple[str, ...] = ()
+    averaged: bool = False
+    critical_difference: float | None = None
+    upset_by: tuple[tuple[str, ...], ...] | None = None
+    caveats: Caveats = ()
+    data_papers: tuple[str, ...] = ()
+    """Keys of the works that the results were published in."""
+
+    @property
+    def rejected(self) -> bool:
+        """Whether the omnibus test rejects its hypothesis about all algorithms."""
+        return self.omnibus.pvalue <= self.alpha
+
+    @property
+    def gated(self) -> bool:
+        """Whether no pair is called different unless the omnibus test rejects."""
+        return self.plan.gated(len(self.tests.a))
+
+    @property
+    def control(self) -> str | None:
+        """The algorithm that all others were compared with, if there is one."""
+        return self.plan.control
+
+    @property
+    def by_ranks(self) -> bool:
+        """Whether pairs are tested by mean ranks, of whatever kind, so that differences are those of ranks."""
+        return not self.plan.test.on_own_scores and self.plan.test.name not in MEAN_TESTS
+
+    @property
+    def pairs(self) -> tuple[Pair, ...]:
+        """Every tested pair, the better placed one as `a` (the control where there is one)."""
+        return tuple(self.iter_pairs())
+
+    def iter_pairs(self) -> Iterator[Pair]:
+        """Go through the tested pairs without making them all at once."""
+        tests = self.tests
+        columns = (tests.a, tests.b, tests.statistic, tests.pvalue, tests.adjusted, self.significant)
+        upset = self.upset_by
+        for place, row in enumerate(zip(*(c.tolist() for c in columns), strict=True)):
+            a, b, statistic, p, adjusted, found = row
+            better = None if not found else tests.algorithms[b if statistic > 0 else a]
+            yield Pair(
+                a=tests.algorithms[a],
+                b=tests.algorithms[b],
+                statistic=statistic,
+                pvalue=p,
+                adjusted=adjusted,
+                better=better,
+                upset_by=None if upset is None else upset[place],
+                frame_kind=self.frame_kind,
+            )
+
+    def letters(self) -> list[str]:
+        """Return the groups of each algorithm as letters: those that share one do not differ significantly."""
+        place = {name: i for i, name in enumerate(self.algorithms)}
+        return letters([[place[name] for name in group] for group in self.groups], len(self.algorithms))
+
+    def rows(self) -> list[Row]:
+        """Return one row per algorithm, best first."""
+        with np.errstate(invalid="ignore"):
+            means = [float(np.nanmean(column)) if np.isfinite(column).any() else np.nan for column in self.scores.T]
+        return [
+            {"algorithm": name, "mean_rank": float(rank), f"mean {self.score.name}": mean, "group": letter}
+            for name, rank, mean, letter in zip(self.algorithms, self.mean_ranks, means, self.letters(), strict=True)
+        ]
+
+    def title(self) -> str:
+        """Say in one line what was compared."""
+        direction = "higher" if self.higher_is_better else "lower"
+        return (
+            f"{len(self.algorithms)} algorithms on {len(self.datasets)} data sets by {self.score.name}"
+            f" ({direction} is better)"
+        )
+
+    def brief(self) -> str:
+        """Name the best (or the control), and those that do not differ significantly from it."""
+        first = self.control or self.algorithms[0]
+        near = {name for group in self.groups if first in group for name in group} - {first}
+        equals = [name for name in self.algorithms if name in near]
+        some = ", ".join(equals[:5]) + (f" and {len(equals) - 5} more" if len(equals) > 5 else "")
+        said = f"no significant difference from {some}" if equals else "significantly different from all others"
+        return f"{'control' if self.control else 'first'}: {first}, {said}"
+
+    def document(self) -> Document:
+        """Return what the comparison says: for text, Markdown, LaTeX, HTML and the report."""
+        from tiebreak.comparison._document import document
+
+        return document(self)
+
+    def __str__(self) -> str:
+        from tiebreak.comparison.screen import on_datasets
+
+        return on_datasets(self)
+
+    def effects(self) -> EffectSizes:
+        """Measure how large the differences are; see `tiebreak.stats.effect_sizes`."""
+        from tiebreak.stats import effect_sizes
+
+        return self._with_unit(effect_sizes(self._complete(), **self._said()))
+
+    def intervals(self, *, level: float = 0.95, method: str = "wilcoxon") -> DifferenceIntervals:
+        """Estimate the differences with intervals; see `tiebreak.stats.difference_intervals`."""
+        from tiebreak.stats import difference_intervals
+
+        return self._with_unit(difference_intervals(self._complete(), level=level, method=method, **self._said()))
+
+    def simultaneous_intervals(self, *, level: float | None = None) -> DifferenceIntervals:
+        """Estimate the differences with intervals that hold together, by the method of the test of the pairs.
+
+        `level` is that of all together, by default 1 - alpha; see `tiebreak.stats.simultaneous_intervals`. After a test
+        on mean ranks the differences are those of ranks.
+        """
+        from tiebreak.comparison._together import simultaneous
+
+        found = simultaneous(self, 1 - self.alpha if level is None else level)
+        return found.framed(self.frame_kind) if self.by_ranks else self._with_unit(found)
+
+    def wins(self) -> WinTieLoss:
+        """Count wins, ties and losses; see `tiebreak.stats.win_tie_loss`."""
+        from tiebreak.stats import win_tie_loss
+
+        found = win_tie_loss(self.turned[~np.isnan(self.turned).any(axis=1)], **self._said())
+        return found.framed(self.frame_kind)
+
+    def bayes(self, *, rope: float = 0.0, rng: int | np.random.Generator = 0) -> BayesianResult:
+        """Return how probable it is that each is better; see `tiebreak.stats.bayesian_signed_rank_pairs`."""
+        from tiebreak.stats import bayesian_signed_rank_pairs
+
+        return self._with_unit(bayesian_signed_rank_pairs(self._complete(), rope=rope, rng=rng, **self._said()))
+
+    def _with_unit(self, found: T) -> T:
+        """Say what differences are counted in, where it is not the unit of the scores; a rope is in it as well."""
+        unit = {
+            "distances": "distances: 1 is how far an algorithm typically lies from the median one on a data set",
+            "normalised": "normalised scores: 1 is the way from 0 to the best on a data set",
+            "signs": "ranks within a data set: 1 is one place",
+        }.get(self.scale)
+        found = found.framed(self.frame_kind)
+        if unit is None:
+            return found
+        return replace(found, caveats=(*found.caveats, Caveat("other-unit", f"Differences are those of {unit}.")))
+
+    def _complete(self) -> FloatArray:
+        """Return what the tests compare, of the data sets without gaps."""
+        return self.compared[~np.isnan(self.compared).any(axis=1)]
+
+    def _said(self) -> dict[str, Any]:
+        """What tells `stats` the same as this comparison: effect sizes and intervals then look in one direction."""
+        control = None if self.control is None else self.algorithms.index(self.control)
+        return {"control": control, "higher_is_better": False, "algorithms": self.algorithms}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the comparison as plain data, the content of `tiebreak compare --json`."""
+        from tiebreak.comparison._document import as_dict
+
+        return as_dict(self)

@@ -1,0 +1,368 @@
+"""Algorithms compared on one data set: each pair on its folds, by the test that fits how they were made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, NoReturn
+
+import numpy as np
+
+from tiebreak._checks import FloatArray, check_choice, readonly
+from tiebreak.caveats import Caveat, distinct
+from tiebreak.comparison._best_first import best_first, groups_of
+from tiebreak.comparison._comparison import Comparison, Pair
+from tiebreak.comparison._plan import FOLD_TESTS, Plan
+from tiebreak.comparison._testing import PairOmnibus
+from tiebreak.comparison.gaps import check_left, folds_as_items, refusal, settled
+from tiebreak.comparison.on_items import usual_correction
+from tiebreak.comparison.promises import promise_caveats
+from tiebreak.documents import Document, Row
+from tiebreak.errors import InputError, OptionError, unknown_name
+from tiebreak.methods import choices, find
+from tiebreak.methods.policies import DROPPING
+from tiebreak.results import Metric, Results
+from tiebreak.stats import DifferenceIntervals, PairwiseResult, WinTieLoss, fitting_test, fold_pairs
+from tiebreak.stats.folds.fitting import FIVE_BY_TWO, known_share
+from tiebreak.stats.folds.intervals import half_widths
+from tiebreak.stats.numeric.ranks import average_ranks, snap
+from tiebreak.stats.pairwise import corrected, pair_indices, with_correction
+from tiebreak.stats.telling import frozen
+from tiebreak.wording import any_of, either, option
+
+VERB = "compare"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Resampling:
+    """How the data set was split; `share` of its examples is in each test part, `assumed` where folds imply it."""
+
+    replications: int
+    folds: int
+    count: int
+    share: float
+    assumed: bool
+
+    def __str__(self) -> str:
+        if self.folds == 1:
+            return f"{self.replications} hold-out splits"
+        if self.replications == 1:
+            return f"{self.count} folds"
+        if self.replications * self.folds == self.count:
+            return f"{self.replications} x {self.folds} folds"
+        return f"{self.count} folds in {self.replications} replications"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class FoldPairs(PairwiseResult):
+    """Tests of pairs on the folds of one data set; `difference` is the mean score of `a` less that of `b`.
+
+    `low` and `high` hold each difference by itself, `low_together` and `high_together` all of them.
+    """
+
+    difference: FloatArray
+    low: FloatArray
+    high: FloatArray
+    low_together: FloatArray
+    high_together: FloatArray
+    level: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class FoldComparison(Comparison):
+    """The comparison of algorithms on one data set; `algorithms` stand from best to worst mean score.
+
+    `tests` hold the pairs with differences and intervals (`FoldPairs`); `compared` and `turned` are the scores of the
+    folds, (folds, algorithms), lower the better, `scores` the means. The statistic of `tests` has the sign of the
+    difference; an F, which has none, is given without it by `pairs`.
+    """
+
+    resampling: Resampling
+
+    @property
+    def pairs_tested(self) -> FoldPairs:
+        """The tests, with differences and intervals."""
+        assert isinstance(self.tests, FoldPairs)
+        return self.tests
+
+    @property
+    def headline(self) -> str:
+        """The answer in one sentence."""
+        from tiebreak.comparison._fold_document import headline
+
+        return headline(self)
+
+    def iter_pairs(self) -> Iterator[Pair]:
+        """Go through the tested pairs."""
+        unsigned = self.plan.test.symbol == "F"
+        for pair in Comparison.iter_pairs(self):
+            yield replace(pair, statistic=abs(pair.statistic)) if unsigned else pair
+
+    def simultaneous_intervals(self, *, level: float | None = None) -> DifferenceIntervals:
+        """Return the differences with intervals that hold together (Bonferroni)."""
+        level = self.pairs_tested.level if level is None else level
+        return self._intervals(level, 1 - (1 - level) / len(self.tests.a), "Bonferroni")
+
+    def intervals(self, *, level: float = 0.95, method: str = "") -> DifferenceIntervals:
+        """Return the differences with intervals that hold each for itself, by the test of the folds."""
+        return self._intervals(level, level, method or "each by itself")
+
+    def _intervals(self, level: float, achieved: float, how: str) -> DifferenceIntervals:
+        tests = self.pairs_tested
+        differences = self.turned[:, tests.a] - self.turned[:, tests.b]
+        estimate, half = differences.mean(axis=0), half_widths(differences, share=self.resampling.share, level=achieved)
+        return DifferenceIntervals(
+            **frozen(a=tests.a, b=tests.b, estimate=estimate, low=estimate - half, high=estimate + half),
+            level=level,
+            achieved=achieved,
+            algorithms=self.algorithms,
+            n_datasets=1,
+            method=f"mean difference over folds, {how}",
+        ).framed(self.frame_kind)
+
+    def wins(self) -> WinTieLoss:
+        """Count the folds that each of a pair wins."""
+        return replace(Comparison.wins(self), method="Folds won, tied and lost")
+
+    def effects(self) -> NoReturn:
+        """Refuse: effect sizes are over data sets."""
+        raise _over_data_sets("Effect sizes")
+
+    def bayes(self, *, rope: float = 0.0, rng: int | np.random.Generator = 0) -> NoReturn:
+        """Refuse: these Bayesian tests are over data sets."""
+        raise _over_data_sets(f"Bayesian signed-rank tests (rope {rope:g}, seed {rng})")
+
+    def rows(self) -> list[Row]:
+        """Return one row per algorithm, best first, with how much it scores below the best one."""
+        from tiebreak.comparison._fold_document import losses
+
+        means, letters = self.scores[0].tolist(), self.letters()
+        return [
+            {"algorithm": name, f"mean {self.score.name}": mean, "loss": loss, "low": low, "high": high, "group": group}
+            for name, mean, (loss, low, high), group in zip(self.algorithms, means, losses(self), letters, strict=True)
+        ]
+
+    def title(self) -> str:
+        """Say in one line what was compared."""
+        direction = "higher" if self.higher_is_better else "lower"
+        where = f"{self.resampling} of {self.datasets[0]}"
+        return f"{len(self.algorithms)} algorithms on {where} by {self.score.name} ({direction} is better)"
+
+    def __str__(self) -> str:
+        from tiebreak.comparison._fold_document import screen
+
+        return screen(self)
+
+    def document(self) -> Document:
+        """Return what the comparison says."""
+        from tiebreak.comparison._fold_document import document
+
+        return document(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the comparison as plain data: the fields of every comparison; null what one data set has not."""
+        from tiebreak.comparison._fold_document import as_dict
+
+        return as_dict(self)
+
+
+def _over_data_sets(what: str) -> OptionError:
+    return OptionError(
+        f"{what} need several data sets, and there is one.",
+        mend=either("Use `intervals()`.", "Leave the option out: the answer has the differences with intervals."),
+    )
+
+
+def compare_folds(
+    results: Results, metric: Metric, asked: Plan, *, alpha: float, test_share: float | None
+) -> FoldComparison:
+    """Compare algorithms on the folds of the one data set of a table."""
+    check_asked_of_folds(asked)
+    if asked.missing not in ("refuse", *(each for each in DROPPING if each != "drop-datasets")):
+        raise OptionError(
+            f"The policy {asked.missing} is for several data sets, and there is one.",
+            mend=f"Use {option(missing='drop-folds')}.",
+        )
+    gaps = results.gaps(metric.name) if asked.missing == "refuse" else ()
+    if gaps:
+        ways = ["drop-folds", "drop-algorithms"] if any(gap.fold is not None for gap in gaps) else ["drop-algorithms"]
+        raise refusal(gaps, metric.name, verb=VERB, notes=results.caveats, ways=ways)
+    kept, notes = settled(results, metric.name, policy=asked.missing, verb=VERB)
+    check_left(kept, dropped=kept is not results, verb=VERB, least_sets=1)
+    names = kept.algorithms
+    if asked.control is not None and asked.control not in names:
+        raise unknown_name("algorithm (for the control)", asked.control, names)
+    scores, resampling = _folds(kept, metric, test_share)
+    turned = -scores if metric.higher_is_better else scores
+    order = best_first(turned.mean(axis=0), names)
+    plan = _plan(asked, resampling, len(names))
+    resampling = replace(resampling, assumed=test_share is None and plan.pairwise == "corrected-t")
+    tests = _tests(turned[:, order], tuple(names[i] for i in order), plan, resampling, alpha, metric)
+    items = folds_as_items(resampling.count)
+    notes += [Caveat("maybe-items", f"The folds are taken for those of one data set.{items}")] if items else []
+    return _made(kept, metric, scores[:, order], tests, plan, resampling, alpha, notes)
+
+
+def check_asked_of_folds(asked: Plan) -> None:
+    """Refuse tests over data sets: on folds, which share training data, they find differences too often."""
+    if asked.pairwise and asked.pairwise not in FOLD_TESTS:
+        check_choice("pairwise test", asked.pairwise, (*FOLD_TESTS, *choices("pairs", verb=VERB)))
+        raise OptionError(
+            f"The test {asked.pairwise} is for several data sets, and there is one.",
+            why="Its folds share training data, so that it would find differences too often.",
+            mend=f"Leave {option('pairwise')} out, or use {any_of('pairwise', FOLD_TESTS)}.",
+        )
+    if asked.omnibus not in ("", "none"):
+        check_choice("omnibus test", asked.omnibus, choices("omnibus", verb=VERB))
+        raise OptionError(
+            f"The omnibus test {asked.omnibus} is for several data sets, and there is one.",
+            mend=f"Leave {option('omnibus')} out.",
+        )
+    if asked.posthoc:
+        check_choice("post hoc test", asked.posthoc, choices("posthoc", "correction", verb=VERB))
+    if asked.posthoc in choices("posthoc", verb=VERB):
+        raise OptionError(
+            f"The post hoc test {asked.posthoc} is for several data sets, and there is one.",
+            mend=f"Use a correction, such as {option(posthoc='holm')}.",
+        )
+    if asked.control is not None and asked.posthoc and find(asked.posthoc, "correction").control == "never":
+        raise OptionError(
+            f"The post hoc test {asked.posthoc} compares all pairs and takes no control.",
+            mend=f"Use {option(posthoc='holm')}, or drop the control.",
+        )
+
+
+def _folds(results: Results, metric: Metric, test_share: float | None) -> tuple[FloatArray, Resampling]:
+    """Return the scores as (folds, algorithms), and how the data set was split; folds that nobody has are none."""
+    cube = results.cube(metric.name)[0]
+    there = ~np.isnan(cube).any(axis=0)
+    replications, folds = int(there.any(axis=1).sum()), int(there.sum(axis=1).max(initial=0))
+    if there.sum() < 2:
+        raise InputError(
+            f"There is one score for each algorithm, on one data set ({results.datasets[0]!r}).",
+            why="Nothing shows how the scores vary, so no test can say whether the algorithms differ.",
+            mend=f"Give the scores of the folds or of more data sets, or order by the scores alone:"
+            f" {either('tiebreak.order(results)', 'use `tiebreak order` instead of `tiebreak compare`')}.",
+        )
+    made = Resampling(
+        replications=replications,
+        folds=folds,
+        count=int(there.sum()),
+        share=known_share(folds, test_share),
+        assumed=True,
+    )
+    return np.ascontiguousarray(cube[:, there].T), made
+
+
+def _plan(asked: Plan, resampling: Resampling, count: int) -> Plan:
+    """Take the test that fits the resampling, and the sharpest correction."""
+    full = resampling.replications * resampling.folds == resampling.count
+    shape = (resampling.replications, resampling.folds) if full else (1, resampling.count)
+    usual = fitting_test(*shape) or FOLD_TESTS[0]
+    if asked.pairwise == "5x2cv-f" and shape != FIVE_BY_TWO:
+        raise InputError(
+            f"The scores are those of {resampling}, and the test 5x2cv-f takes 5 replications of 2 folds.",
+            mend=f"Use {option(pairwise='corrected-t')}; or, of 5x2 cross-validation, name the replications in a"
+            " column 'replication'.",
+        )
+    adjust = asked.posthoc or usual_correction(count, control=asked.control is not None)
+    why = "corrected resampled t test" if usual == "corrected-t" else "5x2 cv F test"
+    chosen = f"One data set, {resampling}: {why}." if not asked.pairwise else f"Asked for: {asked.pairwise}."
+    return replace(
+        asked,
+        omnibus="none",
+        pairwise=asked.pairwise or usual,
+        posthoc=adjust,
+        tie_correction=True,
+        path=(chosen, f"Correction: {adjust}."),
+    )
+
+
+def _tests(
+    turned: FloatArray, names: tuple[str, ...], plan: Plan, resampling: Resampling, alpha: float, metric: Metric
+) -> FoldPairs:
+    """Test all pairs, or those of the control, and correct them for their number; `turned` is best first."""
+    method, control = plan.pairwise, None if plan.control is None else names.index(plan.control)
+    share = resampling.share if plan.test.options else None
+    every = fold_pairs(turned.T[None], method=method, test_share=share, algorithms=names)
+    a, b = pair_indices(len(names), control)
+    place = np.zeros((len(names), len(names)), dtype=np.int64)
+    place[every.a, every.b] = place[every.b, every.a] = np.arange(len(every.a))
+    chosen, sign = place[a, b], np.where(a < b, 1.0, -1.0)
+    mean, p = sign * every.mean_difference[0, chosen], every.pvalue[0, chosen]
+    statistic = np.abs(every.statistic[0, chosen]) * np.sign(mean) + 0.0  # positive where b errs less
+    differences = turned[:, a] - turned[:, b]
+    way = -1.0 if metric.higher_is_better else 1.0
+    ends: dict[str, Any] = {}
+    for name, level in (("", 1 - alpha), ("_together", 1 - alpha / len(a))):
+        half = half_widths(differences, share=resampling.share, level=level)
+        ends |= {f"low{name}": readonly(way * mean - half), f"high{name}": readonly(way * mean + half)}
+    return FoldPairs(
+        a=readonly(a),
+        b=readonly(b),
+        statistic=readonly(statistic),
+        pvalue=readonly(p),
+        adjusted=readonly(corrected(p, plan.posthoc)),
+        difference=readonly(way * mean + 0.0),
+        level=1 - alpha,
+        algorithms=names,
+        method=with_correction(every.method, plan.posthoc, len(a)),
+        caveats=every.caveats,
+        **ends,
+    )
+
+
+def _made(
+    results: Results,
+    metric: Metric,
+    scores: FloatArray,
+    tests: FoldPairs,
+    plan: Plan,
+    resampling: Resampling,
+    alpha: float,
+    notes: list[Caveat],
+) -> FoldComparison:
+    """Judge the pairs, and put the comparison together."""
+    significant = (tests.adjusted <= alpha) & (tests.statistic != 0)
+    turned = -scores if metric.higher_is_better else scores
+    groups, _ = groups_of(tests, significant, plan.control)
+    ranks = average_ranks(snap(turned.mean(axis=0))[None])[0]
+    return FoldComparison(
+        algorithms=tests.algorithms,
+        mean_ranks=readonly(ranks),
+        groups=groups,
+        omnibus=_stand_in(tests, ranks),
+        tests=tests,
+        significant=readonly(significant),
+        alpha=alpha,
+        score=metric,
+        higher_is_better=bool(metric.higher_is_better),
+        datasets=results.datasets,
+        scores=readonly(scores.mean(axis=0)[None]),
+        compared=readonly(turned),
+        turned=readonly(turned),
+        dataset_metrics=tuple(each.name for each in results.dataset_metrics),
+        plan=plan,
+        locations=readonly(turned.mean(axis=0)),
+        location_name="mean score",
+        resampling=resampling,
+        caveats=distinct([
+            *results.caveats, *notes, *tests.caveats, *promise_caveats(find(plan.posthoc, "correction"), len(tests.a)),
+        ]),
+        data_papers=results.data_papers,
+    )  # fmt: skip
+
+
+def _stand_in(tests: FoldPairs, ranks: FloatArray) -> PairOmnibus:
+    """Without an omnibus test the smallest adjusted p-value decides whether any two differ."""
+    first = int(np.argmin(tests.adjusted))
+    return PairOmnibus(
+        letter="",
+        statistic=float(tests.statistic[first]),
+        pvalue=float(tests.adjusted[first]),
+        df=(),
+        mean_ranks=readonly(ranks),
+        algorithms=tests.algorithms,
+        n_datasets=1,
+        method=tests.method,
+    )

@@ -1,0 +1,344 @@
+"""Gaps: what may be done about missing scores and costs, once for every verb.
+
+A missing cell is never silent: what is left out, or counted as a failure, is said in a caveat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from tiebreak._checks import BoolArray, FloatArray, check_choice
+from tiebreak.caveats import Caveat
+from tiebreak.documents import listed
+from tiebreak.errors import InputError, MissingScores
+from tiebreak.methods.policies import AUTO, COST_POLICIES, DROPPING, OF_VERB
+from tiebreak.results import Results
+from tiebreak.results.arrays import Arrays
+from tiebreak.results.gaps import Gap
+from tiebreak.results.item_columns import FOLD
+from tiebreak.wording import any_of, either, option
+
+
+def check_policy(policy: str, verb: str) -> str:
+    """Return a policy that the verb takes."""
+    return check_choice("policy for missing scores", policy, OF_VERB[verb])
+
+
+ENOUGH = 0.8
+"""At least this share of the data sets, and all algorithms, must remain where gaps are left out unasked."""
+_SHOWN = 3
+
+
+def completed(
+    results: Results,
+    scores: Sequence[str],
+    *,
+    policy: str,
+    verb: str,
+    told: bool | Mapping[str, bool] | None = None,
+    costs: Sequence[str] = (),
+) -> tuple[Results, str]:
+    """Return a table without gaps and "refuse", where the policy is "auto"; the table as it is and the policy else.
+
+    Runs that failed count as the worst score, and the largest cost, of their data set. Other gaps are left out with
+    their data set, or with their fold, while enough remains; an error says what each policy would leave otherwise.
+    """
+    check_policy(policy, verb)
+    if policy != AUTO or results.unit != FOLD:
+        return results, "refuse" if policy == AUTO else policy
+    results = with_failures(results, scores, told, costs)
+    gaps = np.any([np.isnan(results.means(name)) for name in scores], axis=0)
+    if not gaps.any():
+        return results, "refuse"
+    whole, lacking = len(results.datasets), np.flatnonzero(gaps.any(axis=1))
+    if whole - len(lacking) >= max(2, ENOUGH * whole):
+        names = [results.datasets[place] for place in lacking]
+        shown = ", ".join(names[:_SHOWN]) + (" and others" if len(names) > _SHOWN else "")
+        lack = "lacks a score of some algorithm and is" if len(names) == 1 else "lack a score of some algorithm and are"
+        text = f"{len(names)} of {whole} data sets {lack} left out: {shown}."
+        return _noted(results.without(datasets=names), "gaps-left-out", text), "refuse"
+    kept = results
+    for name in scores:
+        kept = kept.complete_folds(name)
+    same = len(kept.algorithms) == len(results.algorithms) and len(kept.datasets) >= ENOUGH * whole
+    if same and len(kept) >= ENOUGH * len(results) and not np.isnan(kept.means(scores[0])).any():
+        text = f"{len(results) - len(kept)} of {len(results)} rows are of folds that some algorithm lacks: left out."
+        return _noted(kept, "gaps-left-out", text), "refuse"
+    name = next(each for each in scores if results.gaps(each))
+    raise refusal(results.gaps(name), name, verb=verb, notes=results.caveats, results=results)
+
+
+def may_be_completed(results: Results, score: str) -> bool:
+    """Say whether gaps of a score need no policy: failures are counted, and enough is complete without the others."""
+    whole = len(results.datasets)
+    return bool(results.failures) or len(results.complete(score).datasets) >= max(2, ENOUGH * whole)
+
+
+def with_failures(
+    results: Results, scores: Sequence[str], told: bool | Mapping[str, bool] | None, costs: Sequence[str]
+) -> Results:
+    """Give runs that failed the worst score and the largest cost of their data set."""
+    if not results.failures:
+        return results
+    places = {name: place for place, name in enumerate(results.datasets)}
+    columns = {name: place for place, name in enumerate(results.algorithms)}
+    mark = np.zeros((len(places), len(columns)), dtype=bool)
+    for dataset, algorithm in results.failures:
+        if dataset in places and algorithm in columns:
+            mark[places[dataset], columns[algorithm]] = True
+    sets = results.codes["dataset"]
+    failed = mark[sets, results.codes["algorithm"]]
+    values, count = dict(results.values), 0
+    for name in (*scores, *costs):
+        own = values[name].copy()
+        lost = failed & np.isnan(own)
+        if name in costs:
+            up = np.zeros(len(places), dtype=bool)
+        else:
+            up = np.array([bool(metric.direction(told)) for metric in results.metrics_on(name)])
+        turned = np.where(up[sets], own, -own)
+        worst = np.full(len(places), np.inf)
+        np.fmin.at(worst, sets, turned)
+        fill = np.where(up, worst, -worst)[sets]
+        own[lost] = np.where(np.isfinite(fill), fill, np.nan)[lost]
+        values[name] = own
+        count += int(lost.sum()) if name in scores[:1] else 0
+    if not count:
+        return results
+    runs = "1 failed run counts" if count == 1 else f"{count} failed runs count"
+    paid = " and the largest cost" if costs else ""
+    held = sorted((a, d) for d, a in results.failures if d in places and a in columns)
+    shown = ", ".join(f"{a} on {d}" for a, d in held[:_SHOWN]) + (" and others" if len(held) > _SHOWN else "")
+    others = tuple(note for note in results.caveats if note.code != "run-failed")
+    return _noted(
+        replace(results, values=Arrays(values), caveats=others),
+        "failures-worst",
+        f"{runs} as the worst score{paid} of {'its' if count == 1 else 'their'} data set: {shown}.",
+    )
+
+
+def _noted(results: Results, code: str, text: str) -> Results:
+    return replace(results, caveats=(*results.caveats, Caveat(code, text)))
+
+
+def settled(results: Results, score: str, *, policy: str, verb: str) -> tuple[Results, list[Caveat]]:
+    """Return the table after the policy for one score, and what the policy did; some leave gaps in it."""
+    check_policy(policy, verb)
+    gaps = results.gaps(score)
+    if not gaps:
+        return results, []
+    if policy in ("refuse", AUTO):
+        raise refusal(gaps, score, verb=verb, notes=results.caveats)
+    if policy in DROPPING:
+        kept, said = _dropped(results, score, policy)
+        return kept, [Caveat("gaps-left-out", said)]
+    cells = {(gap.dataset, gap.algorithm) for gap in gaps}
+    partial = {(gap.dataset, gap.algorithm) for gap in gaps if gap.fold is not None}
+    some = f" ({len(partial)} of them lack only some folds)" if partial else ""
+    if policy == "worst-rank":
+        text = f"{len(cells)} cell(s) with gaps{some} were ranked worst on their data sets, as failures."
+        return results, [Caveat("gaps-worst-rank", text)]
+    return _left_to_the_test(results, score, f"{len(cells)} cell(s) with gaps{some} are left out.")
+
+
+def _dropped(results: Results, score: str, policy: str) -> tuple[Results, str]:
+    """Every policy returns a sentence of its own: a drop that is not told would change the data in silence."""
+    if policy == "drop-datasets":
+        kept = results.complete(score)
+        gone = len(results.datasets) - len(kept.datasets)
+        return kept, f"{gone} data set(s) with gaps were dropped; {len(kept.datasets)} remain."
+    if policy == "drop-algorithms":
+        kept = results.complete_algorithms(score)
+        names = ", ".join(name for name in results.algorithms if name not in kept.algorithms)
+        return kept, f"Algorithms with gaps were dropped: {names}."
+    kept = results.complete_folds(score)
+    lost = len(results.datasets) - len(kept.datasets)
+    said = (
+        f"Folds that some algorithm lacks were dropped for all algorithms on that data set ({len(results) - len(kept)}"
+    )
+    return kept, f"{said} rows)." + (f" {lost} data set(s) had no fold left and are gone." if lost else "")
+
+
+def _left_to_the_test(results: Results, score: str, said: str) -> tuple[Results, list[Caveat]]:
+    """Leave the gaps, but not data sets on which fewer than two algorithms meet: those compare nothing."""
+    met = np.isfinite(results.means(score)).sum(axis=1) >= 2
+    if met.all():
+        return results, [Caveat("gaps-left-out", said)]
+    kept = results.only(datasets=[name for name, there in zip(results.datasets, met, strict=True) if there])
+    lost = len(results.datasets) - len(kept.datasets)
+    more = f" {lost} data set(s) with fewer than two scores compare nothing and are left out."
+    return kept, [Caveat("gaps-left-out", said + more)]
+
+
+def refusal(
+    gaps: Sequence[Gap],
+    score: str,
+    *,
+    verb: str,
+    notes: Sequence[Caveat] = (),
+    results: Results | None = None,
+    ways: Sequence[str] = (),
+) -> MissingScores:
+    """Make the error that names the first gaps and the ways out; `notes` of the table may tell why they are there.
+
+    With the table it says what each policy would leave; `ways` are the policies to name, by default all of the verb.
+    """
+    first, *others = gaps
+    inside = f", replication {first.replication}, fold {first.fold}" if first.fold is not None else ""
+    more = "; ".join(map(str, others[:4])) + (f" and {len(others) - 4} more" if len(others) > 4 else "")
+    also = f" Also: {more}." if others else ""
+    reasons = [note for note in notes if note.code == "run-failed"][:3]
+    policies = any_of("missing", ways or [policy for policy in OF_VERB[verb] if policy not in (AUTO, "refuse")])
+    left = "" if results is None else f" {_leaving(results, score, verb)}"
+    return MissingScores(
+        f"{first.algorithm!r} has no {score} on data set {first.dataset!r}{inside}"
+        f" ({len(gaps)} gap{'s' if len(gaps) > 1 else ''} in all).{also}" + "".join(f" {note}" for note in reasons),
+        why="The test needs a complete table, and filling a gap silently would invent a result.",
+        mend=either(
+            "Drop those data sets with `results.complete()` or those algorithms with `results.without(...)`, or name",
+            "Name",
+        )
+        + f" a policy: {policies}.{left}",
+    )
+
+
+def _leaving(results: Results, score: str, verb: str) -> str:
+    """Say what each policy would leave of a table."""
+    sets, algorithms = len(results.datasets), len(results.algorithms)
+    out = [
+        f"drop-datasets leaves {len(results.complete(score).datasets)} of {sets} data sets",
+        f"drop-algorithms {len(results.complete_algorithms(score).algorithms)} of {algorithms} algorithms",
+    ]
+    if any(gap.fold is not None for gap in results.gaps(score)):
+        out.append(f"drop-folds {len(results.complete_folds(score))} of {len(results)} rows")
+    out += [f"{policy} all" for policy in ("worst-rank", "skillings-mack") if policy in OF_VERB[verb]]
+    return f"{'; '.join(out)}."
+
+
+def folds_as_items(count: int) -> str:
+    """Say how the folds of one data set are read as items, where they are far more than anybody makes folds."""
+    if count <= _MANY_FOLDS:
+        return ""
+    told = option(columns={"item": "fold"})
+    return f" Or are its {count:,} folds items, such as questions or tasks? Then name them so: {told}."
+
+
+_MANY_FOLDS = 100
+"""Nobody resamples one data set so often; ten times ten folds are the most that is usual."""
+
+
+def check_left(results: Results, *, dropped: bool, verb: str, least_sets: int) -> None:
+    """Refuse fewer than two algorithms, or fewer data sets than the verb needs."""
+    left = " left" if dropped else ""
+    other = f", or choose another policy for gaps ({option(missing=...)})." if dropped else "."
+    if len(results.datasets) < least_sets:
+        over = " over data sets draws its evidence from them and needs at least two; the folds of one data"
+        over += " set are not independent data sets." if least_sets > 1 else ""
+        more = folds_as_items(len(results.replications) * len(results.folds)) if results.datasets else ""
+        raise InputError(
+            f"There are {len(results.datasets)} data set(s){left} to {verb} on.",
+            why=f"A comparison{over}" if least_sets > 1 else "Nothing can be said without data.",
+            mend=f"Add data sets{other}{more}",
+        )
+    if len(results.algorithms) < 2:
+        raise InputError(
+            f"There are {len(results.algorithms)} algorithm(s){left} to {verb}.",
+            why="It takes two to differ.",
+            mend=f"Add another algorithm{other}",
+        )
+
+
+def check_measured(means: FloatArray, algorithms: Sequence[str], score: str) -> None:
+    """Refuse an algorithm that has a complete score on no data set; `means` is (data sets, algorithms)."""
+    empty = np.isnan(means).all(axis=0)
+    if empty.any():
+        name = algorithms[int(np.argmax(empty))]
+        raise InputError(
+            f"{name!r} has no complete {score} on any data set.",
+            why="Nothing is known about it.",
+            mend=either(f"Leave it out with `results.without(algorithms=[{name!r}])`, or use", "Use")
+            + f" {option(missing='drop-algorithms')}.",
+        )
+
+
+def settled_costs(results: Results, names: Sequence[str], *, policy: str) -> tuple[Results, list[Caveat]]:
+    """Return the table after the policy for missing costs, and what the policy did."""
+    check_choice("policy for missing costs", policy, COST_POLICIES)
+    notes: list[Caveat] = []
+    for name in names:
+        gaps = np.isnan(results.means(name, partial=True))
+        if not gaps.any() or policy == "refuse":  # a gap that is left is refused where costs are checked
+            continue
+        if policy == "costliest":
+            said = f"{int(gaps.sum())} missing value(s) of {name} count as the largest of their data sets."
+        else:
+            axis, what = (1, "datasets") if policy == "drop-datasets" else (0, "algorithms")
+            known = getattr(results, what)
+            gone = [known[i] for i in np.flatnonzero(gaps.any(axis=axis))]
+            results = results.without(**{what: gone})
+            said = f"{len(gone)} {'data set(s)' if axis else 'algorithm(s)'} without {name} were dropped."
+        notes.append(Caveat("costs-missing", said))
+    return results, notes
+
+
+def unpriced(results: Results, names: Sequence[str], *, policy: str) -> BoolArray | None:
+    """Say whose first cost is known on no data set, and counts as the largest by the policy; None where all are."""
+    if policy != "costliest" or not names:
+        return None
+    unknown = np.asarray(np.isnan(results.means(names[0], partial=True)).all(axis=0))
+    return unknown if unknown.any() else None
+
+
+def filled_costs(costs: FloatArray) -> FloatArray:
+    """Take missing costs for the largest of their data set; where all are missing they stay so."""
+    known = np.where(np.isnan(costs), -np.inf, costs)
+    largest = known.max(axis=1, keepdims=True)
+    return np.where(np.isnan(costs) & np.isfinite(largest), largest, costs)
+
+
+def with_costs_known(results: Results, names: Sequence[str]) -> Results:
+    """Leave out, and name, the algorithms of which no cost is known; the others can be ordered."""
+    for name in names:
+        unknown = np.isnan(results.means(name, partial=True)).all(axis=0)
+        if unknown.any() and not unknown.all():
+            absent = [results.algorithms[i] for i in np.flatnonzero(unknown)]
+            text = f"No {name} is known for {listed(absent)}: not in the order."
+            results = results.without(algorithms=absent)
+            results = replace(results, caveats=(*results.caveats, Caveat("costs-unknown", text)))
+    return results
+
+
+def check_costs(costs: FloatArray, name: str, datasets: Sequence[str], algorithms: Sequence[str]) -> None:
+    """Refuse missing and negative costs."""
+    if costs.size and np.isnan(costs).all():  # no policy can help
+        raise InputError(
+            f"No value of {name} is known, of any algorithm on any data set.",
+            why="Without it the places that cost would decide are unknown.",
+            mend=f"Complete the costs, name another one ({option(cost=...)}), or give the prior order yourself"
+            f" ({option(prior=[...])}).",
+        )
+    policies = f"name a policy ({any_of('missing_costs', list(COST_POLICIES)[1:])}), or "
+    for wrong, what, why, verb, policy in (
+        (np.isnan(costs), "has no", "Without it the place that cost would decide is unknown.", "Complete", policies),
+        (costs < 0, "has a negative", "A cost is paid; a negative one would be a gain.", "Correct", "or "),
+    ):
+        if wrong.any():
+            d, a = np.argwhere(wrong)[0]
+            count = int(wrong.sum())
+            raise InputError(
+                f"{algorithms[a]!r} {what} {name} on data set {datasets[d]!r} ({count} such cell(s) in all).",
+                why=why,
+                mend=f"{verb} the costs, {policy}give the prior order yourself ({option(prior=[...])}).",
+            )
+
+
+def filled_scores(errors: FloatArray) -> FloatArray:
+    """Let a failed run count as the worst of its data set; lower is better. Where all failed, they are alike."""
+    failed = np.isnan(errors)
+    if not failed.any():
+        return errors
+    worst = np.where(failed, -np.inf, errors).max(axis=1, keepdims=True)
+    return np.where(failed, np.where(np.isfinite(worst), worst, 0.0), errors)

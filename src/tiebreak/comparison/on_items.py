@@ -1,0 +1,393 @@
+"""What is decided on items, whichever verb asks: which test, which correction, which question, in which words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import ceil, isfinite, log2
+from typing import Any
+
+import numpy as np
+
+from tiebreak._brief import Brief
+from tiebreak._checks import FloatArray, check_choice
+from tiebreak.caveats import Caveat
+from tiebreak.documents import number
+from tiebreak.errors import InputError, OptionError
+from tiebreak.methods import of_kind
+from tiebreak.results import Metric, Results, directions
+from tiebreak.results.directions import Told
+from tiebreak.results.item_columns import FOLD, ITEM, ONE_BENCHMARK, SHARE, TOTAL, ignoring_clusters
+from tiebreak.results.item_table import ItemTable, item_table
+from tiebreak.stats import ItemPairs, ProportionPairs, item_pairs, proportion_pairs
+from tiebreak.wording import option
+
+MOST_EXACT = 14
+"""Up to so many models Bergmann and Hommel's correction is exact for p-values of any origin."""
+LIKE_ITEMS = "Is it better on these benchmarks, for other items like these?"
+LIKE_ONE = "Is it better on this benchmark, for other items like these?"
+TOO_FEW = "least-pvalue"
+_BY_SIGNS = ("mcnemar", "sign-flip", "sign-flip-drawn")
+_TIMES_ALL = ("bonferroni", "holm", "shaffer", "bergmann-hommel")
+"""Corrections by which the smallest p-value is multiplied by the number of pairs."""
+LEAST = 1e-9
+"""A difference of shares below this is a rounding error."""
+
+
+def named_item_tests() -> tuple[str, ...]:
+    """Name the tests of pairs on items."""
+    return tuple(each.name for each in of_kind("items", verb="order") if each.takes == "items")
+
+
+def named_total_tests() -> tuple[str, ...]:
+    """Name the tests of pairs by totals."""
+    return tuple(each.name for each in of_kind("items", verb="order") if each.takes == "totals")
+
+
+def usual_item_test(table: ItemTable) -> str:
+    """Name the test that fits: McNemar's for right and wrong on one benchmark without clusters, else changed signs."""
+    return "mcnemar" if table.is_binary and table.clusters is None and len(table.benchmarks) == 1 else "sign-flip"
+
+
+def question_of(n_benchmarks: int) -> str:
+    """Say what a test on items answers."""
+    return LIKE_ITEMS if n_benchmarks > 1 else LIKE_ONE
+
+
+def usual_correction(models: int, *, control: bool = False) -> str:
+    """Name the sharpest correction that can be computed for so many models."""
+    return "holm" if control else "none" if models == 2 else "bergmann-hommel" if models <= MOST_EXACT else "shaffer"
+
+
+def pairs_on_items(
+    table: ItemTable,
+    *,
+    test: str | None = None,
+    adjust: str | None = None,
+    control: str | None = None,
+    higher_is_better: bool = True,
+    alpha: float = 0.05,
+    seed: int = 0,
+) -> ItemPairs:
+    """Test all pairs of models of a table of items; several benchmarks count alike, whatever their numbers of items.
+
+    `test` is one of `named_item_tests`, by default the one that fits; `adjust` a correction, by default the sharpest.
+    """
+    if test is not None:
+        check_choice("pairwise test", test, named_item_tests())
+    check_enough(table)
+    count = len(table.algorithms)
+    column = None if control is None else table.algorithms.index(control)
+    correction = adjust or usual_correction(count, control=control is not None)
+    found: ItemPairs = item_pairs(
+        table.scores,
+        clusters=table.clusters,
+        strata=table.strata if len(table.benchmarks) > 1 else None,
+        method=test or "auto",
+        adjust=correction,
+        control=column,
+        higher_is_better=higher_is_better,
+        level=1.0 - alpha,
+        algorithms=table.algorithms,
+        rng=seed,
+    )
+    too_few = _too_few(found, correction)
+    said = "few-items" if too_few and found.intervals == "Newcombe" else ""  # that so few items show nothing
+    own = [each for each in found.caveats if each.code != said]
+    return replace(found, caveats=(*own, *too_few))
+
+
+def _too_few(tested: ItemPairs, correction: str) -> list[Caveat]:
+    """Say that no pair can differ significantly, whatever its scores, where the test is one of signs."""
+    if tested.test not in _BY_SIGNS or not len(tested.a):
+        return []
+    return too_few(tested, len(tested.a) if correction in _TIMES_ALL else 1)
+
+
+def too_few(tested: ItemPairs, times: int) -> list[Caveat]:
+    """Say that so few items or clusters can show no difference by their signs, if the smallest p counts `times`."""
+    alpha, units = 1.0 - tested.level, int(tested.n_units.max())
+    needed = fewest_signs(times, alpha)
+    if units >= needed:
+        return []
+    what = "cluster" if tested.clustered else "item"
+    few = f"With {units} {what}{'' if units == 1 else 's'}"
+    text = f"{few} no two models can differ significantly at alpha = {alpha:.3g},"
+    of_these = "this cluster" if units == 1 else "these clusters"
+    further = f" To ask of further items of {of_these} alone, ignore them: {ignoring_clusters()}."
+    further = further if tested.clustered else ""
+    return [Caveat(TOO_FEW, f"{text} whatever their scores: it takes {needed}.{further}")]
+
+
+def fewest_signs(times: int, alpha: float) -> int:
+    """Return how many signs it takes before any can reject: n of them have no p-value below 2^(1 - n).
+
+    Examples
+    --------
+    >>> fewest_signs(1, 0.05), fewest_signs(15, 0.05)
+    (6, 10)
+    """
+    return ceil(1.0 + log2(times / alpha) - 1e-9)
+
+
+def pairs_by_totals(
+    passed: FloatArray,
+    n: FloatArray,
+    names: tuple[str, ...],
+    *,
+    test: str | None = None,
+    adjust: str | None = None,
+    control: str | None = None,
+    alpha: float = 0.05,
+) -> ProportionPairs:
+    """Test all pairs of models by their totals."""
+    if test is not None:
+        check_choice("pairwise test", test, named_total_tests())
+    if len(names) < 2:
+        raise InputError(
+            f"There is {len(names)} model with totals.",
+            why="A comparison needs two.",
+            mend="Add the totals of another.",
+        )
+    column = None if control is None else names.index(control)
+    found: ProportionPairs = proportion_pairs(
+        passed,
+        n,
+        method="score" if test == "score-test" else "fisher",
+        adjust=adjust or usual_correction(len(names), control=control is not None),
+        control=column,
+        level=1.0 - alpha,
+        algorithms=names,
+    )
+    return found
+
+
+def check_two_models(count: int) -> None:
+    """Refuse a single model."""
+    if count < 2:
+        raise InputError(
+            f"There is {count} model on these items.",
+            why="A comparison needs two.",
+            mend="Add the answers of another model, with the same names of items.",
+        )
+
+
+def check_enough(table: ItemTable) -> None:
+    """Refuse fewer than two models, and a model without any answer on a benchmark that is to count like the others."""
+    check_two_models(len(table.algorithms))
+    held = np.stack([np.bincount(table.strata[own], minlength=len(table.benchmarks)) for own in table.there.T], axis=1)
+    lacking = np.argwhere(held == 0)
+    if len(lacking):
+        benchmark, model = (int(each) for each in lacking[0])
+        raise InputError(
+            f"{table.algorithms[model]!r} has no answer to any item of {table.benchmarks[benchmark]!r}"
+            f" ({len(lacking)} such gap(s) in all).",
+            why="Every benchmark counts alike, and a model cannot be compared where it was not run.",
+            mend=f"Leave out the model ({option(algorithms=[...])}) or the benchmark ({option(datasets=[...])}).",
+        )
+
+
+def item_facts(table: ItemTable | None, tested: ItemPairs | ProportionPairs) -> dict[str, Any]:
+    """Return as plain data what the tests rest on: items, benchmarks, clusters, epochs, the test and its intervals."""
+    if table is None or not isinstance(tested, ItemPairs):
+        counts = tested.n_items.tolist()
+        return {
+            "count": int(max(counts)),
+            "paired": False,
+            "counts": {name: int(count) for name, count in zip(tested.algorithms, counts, strict=True)},
+            "test": tested.method,
+            "intervals": "Newcombe, unpaired",
+            "level": tested.level,
+        }
+    return {
+        "count": len(table),
+        "paired": True,
+        "benchmarks": dict(zip(table.benchmarks, table.n_items.tolist(), strict=True)),
+        "clusters": table.n_clusters or None,
+        "epochs": list(table.epochs),
+        "binary": table.is_binary,
+        "test": tested.test,
+        "intervals": tested.intervals,
+        "level": tested.level,
+    }
+
+
+# ---- words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class ScoreUnit(Brief):
+    """How differences of a score are written: in points of a hundred where it is a share, else as they are."""
+
+    name: str
+    points: bool
+
+    @classmethod
+    def of(cls, metric: Metric, items: ItemTable | None) -> ScoreUnit:
+        """Take for shares what was right or wrong, and what lies between 0 and 1 and is better when higher.
+
+        A loss, or a time in seconds, may lie there too, and nobody calls a hundredth of it a point.
+        """
+        share = items is None or items.is_binary or (items.in_unit_range and metric.higher_is_better is not False)
+        return cls(name=metric.name, points=share)
+
+    def size(self, value: float) -> str:
+        """Write a difference with its unit."""
+        shown = self.bare(value)
+        if not self.points:
+            return f"{shown} in {self.name}"
+        return f"{shown} point{'' if shown in ('1', '-1') else 's'}"
+
+    def bare(self, value: float) -> str:
+        """Write a difference without its unit; points with one digit behind the point, two digits if that is 0."""
+        if not isfinite(value):
+            return "unknown"
+        if not self.points:
+            return f"{value:,.0f}" if abs(value) >= 100.0 else number(float(value), 2)
+        shown = round(100.0 * value, 1) + 0.0
+        if shown == 0.0 and abs(value) >= LEAST:
+            return number(100.0 * value, 2)
+        return f"{shown:g}"
+
+    def within(self, bound: float) -> str:
+        """Write a bound that is kept, rounded up: to a tenth of a point, or two digits."""
+        if self.points and LEAST <= bound < 0.001:
+            shown = self._up(100.0 * bound)
+            return f"{number(shown, 2)} points"
+        if self.points:
+            shown = ceil(round(1000.0 * bound, 6)) / 10.0
+            return f"{shown:g} point{'' if shown == 1.0 else 's'}"
+        return f"{number(self._up(bound), 3)} in {self.name}"
+
+    @staticmethod
+    def _up(bound: float) -> float:
+        step = 10.0 ** (np.floor(np.log10(bound)) - 1.0) if bound > 0 else 1.0
+        return float(ceil(bound / step - 1e-9) * step)
+
+
+def evidence(n_items: int, n_clusters: int, n_benchmarks: int, *, most: int = 0) -> str:
+    """Say on what a statement rests: so many items (up to `most`), in so many clusters, of so many benchmarks.
+
+    Examples
+    --------
+    >>> evidence(1200, 30, 2), evidence(48, 0, 1, most=60)
+    ('1,200 items of 2 benchmarks in 30 clusters', '48 to 60 items')
+    """
+    upto = f" to {most:,}" if most > n_items else ""
+    of = f" of {n_benchmarks} benchmarks" if n_benchmarks > 1 else ""
+    grouped = f" in {n_clusters:,} cluster{'' if n_clusters == 1 else 's'}" if n_clusters else ""
+    return f"{n_items:,}{upto} item{'' if n_items == 1 and not upto else 's'}{of}{grouped}"
+
+
+def of_benchmark(benchmarks: Sequence[str]) -> str:
+    """Name the one benchmark in a title, where it has a name."""
+    return f" of {benchmarks[0]}" if len(benchmarks) == 1 and benchmarks[0] != ONE_BENCHMARK else ""
+
+
+def check_over(over: str | None, results: Results) -> None:
+    """Refuse a way that a table does not have: items where there are none, other benchmarks where there is one."""
+    if over is not None:
+        check_choice("way to compare", over, ("items", "scores"))
+    if results.unit == FOLD and over == "items":
+        raise OptionError(
+            f"{option(over='items')} was asked for, and the table has no column of items.",
+            why="Models are compared on items that are named.",
+            mend=f"Name the column: {option(columns={'item': ...})}; or leave {option('over')} out.",
+        )
+    if results.unit != FOLD and over == "scores" and len(results.datasets) == 1:
+        raise OptionError(
+            f"{option(over='scores')} was asked for, and there is one benchmark.",
+            why="Whether a model would be better on other benchmarks cannot be told from one.",
+            mend=f"Use {option(over='items')}, or leave it out.",
+        )
+
+
+# ---- from results
+
+
+def score_of_totals(results: Results, score: str | Sequence[str] | None) -> str | Sequence[str] | None:
+    """Order totals by the share that was passed, or the one score beside them, unless another one was named."""
+    if score is not None or results.unit != TOTAL:
+        return score
+    own = results.scores
+    return SHARE if SHARE in results.values else own[0] if len(own) == 1 else None
+
+
+def directed_score(results: Results, name: str, told: Told) -> Metric:
+    """Return a score of items with the direction that its name tells, or that was told; one for all benchmarks."""
+    upward = directions(results, name, told)[0]
+    if upward.any() != upward.all():
+        raise InputError(
+            f"A higher {name!r} is better on some benchmarks and worse on others.",
+            why="Differences of items are added up over benchmarks, each counting alike.",
+            mend=f"Choose benchmarks of one kind ({option(datasets=[...])}), or turn the scores of the others round.",
+        )
+    return replace(results.metric(name), higher_is_better=bool(upward.all()))
+
+
+def refuse_of_folds(**given: object) -> None:
+    """Refuse options that belong to folds of data sets, instead of passing them over."""
+    for name, value in given.items():
+        if value is not None:
+            what = "Several scores were named" if name == "scores" else f"{option(name)} was given"
+            raise OptionError(
+                f"{what} for a table of items.",
+                why="It belongs to tests of folds or of places over data sets.",
+                mend="Name one score." if name == "scores" else "Leave it out.",
+            )
+
+
+def totals_of(results: Results, metric: Metric) -> tuple[FloatArray, FloatArray]:
+    """Return how many of how many items each model passed, of the one benchmark there is."""
+    if len(results.datasets) > 1:
+        raise InputError(
+            f"There are totals of {len(results.datasets)} benchmarks.",
+            why="By their totals models are tested on one benchmark at a time.",
+            mend=f"Name one: {option(datasets=[results.datasets[0]])}; or give the answers to each item.",
+        )
+    n = results.means("n", partial=True)[0]
+    if metric.name == SHARE and "passed" in results.values:
+        return results.means("passed", partial=True)[0], n
+    share = results.means(metric.name, partial=True)[0]
+    return counted(share, n, results.algorithms), n
+
+
+def counted(share: FloatArray, n: FloatArray, names: tuple[str, ...]) -> FloatArray:
+    """Make counts of rounded shares: the whole number whose share comes closest."""
+    scale = 100.0 if float(np.nanmax(share)) > 1.0 else 1.0
+    bad = ~((share >= 0.0) & (share <= scale) & (n > 0))
+    if bad.any():
+        place = int(np.argmax(bad))
+        raise InputError(
+            f"{names[place]!r} passed {share[place]:g} of {n[place]:g} items.",
+            why="A share of items lies between 0 and 1, or 0 and 100.",
+            mend="Correct it, or give the number of items that were passed.",
+        )
+    return np.rint(share / scale * n)
+
+
+def of_means(results: Results, metric: Metric, costs: Sequence[str]) -> Results:
+    """Return the means of items as scores of benchmarks, which are then data sets as any others."""
+    items = item_table(results, metric.name) if results.unit == ITEM else None
+    scores = results.means(metric.name) if items is None else items.means()
+    means = {metric.name: scores} | {name: results.means(name, partial=True) for name in costs}
+    rows: dict[str, list[Any]] = {"dataset": [], "algorithm": [], **{name: [] for name in means}}
+    for d, dataset in enumerate(results.datasets):
+        for a, algorithm in enumerate(results.algorithms):
+            rows["dataset"].append(dataset)
+            rows["algorithm"].append(algorithm)
+            for name, table in means.items():
+                rows[name].append(float(table[d, a]))
+    made = Results.from_dict(rows, scores=list(means))
+    text = f"Scores are means over the items of {len(results.datasets)} benchmarks, which are tested as data sets."
+    if items is None:
+        text = f"Scores are the totals of {len(results.datasets)} benchmarks, which are tested as data sets."
+    notes = (*results.caveats, *(() if items is None else items.caveats), Caveat("items-averaged", text))
+    known = {each.name: each for each in (*results.metrics, metric)}
+    return replace(
+        made,
+        metrics=tuple(known[each.name] for each in made.metrics),
+        caveats=notes,
+        frame_kind=results.frame_kind,
+        data_papers=results.data_papers,
+    )

@@ -1,7 +1,0 @@
-"""Two versions in, a verdict for continuous integration out: shown not worse by a margin, worse, or undecided."""
-
-from tiebreak.deciding.gate._gate import gate
-from tiebreak.deciding.gate._junit import junit_of
-from tiebreak.deciding.gate._result import Gate
-
-__all__ = ["Gate", "gate", "junit_of"]

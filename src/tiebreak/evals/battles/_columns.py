@@ -1,0 +1,107 @@
+"""Which column of a file of votes plays which role."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from tiebreak.caveats import Caveat, Caveats
+from tiebreak.documents import listed
+from tiebreak.errors import InputError, OptionError, quoted, unknown_name
+from tiebreak.results.columns import Columns
+from tiebreak.wording import option
+
+SIDES = (
+    ("left", "right"),
+    ("model_a", "model_b"),
+    ("left_model", "right_model"),
+    ("model_left", "model_right"),
+    ("model_1", "model_2"),
+    ("model1", "model2"),
+    ("player_a", "player_b"),
+    ("player_1", "player_2"),
+    ("a", "b"),
+    ("first", "second"),
+    ("model_x", "model_y"),
+)
+"""Headers of the two that meet; of several such pairs in a file the first here is taken."""
+ROLES: Mapping[str, tuple[str, ...]] = {
+    "winner": ("winner", "outcome", "preference", "preferred", "result", "choice", "vote", "verdict"),
+    "prompt": ("prompt", "prompt_id", "question_id", "question", "item", "item_id", "instruction", "task_id"),
+    "voter": ("voter", "voter_id", "worker", "worker_id", "judge", "annotator", "rater", "user", "user_id"),
+}
+"""Headers of the other roles."""
+NAMES = ("left", "right", *ROLES)
+
+
+def plain(text: str) -> str:
+    """Write a header or a label in small letters, with one underscore for whatever is no letter or digit.
+
+    Examples
+    --------
+    >>> plain(" Model A"), plain("tie (bothbad)")
+    ('model_a', 'tie_bothbad')
+    """
+    return re.sub(r"[\W_]+", "_", text.lower()).strip("_")
+
+
+def roles_of(columns: Columns, told: Mapping[str, str], source: str) -> tuple[dict[str, str], Caveats]:
+    """Return the header of every role that is played, and say which were told by their names alone."""
+    _check_told(columns, told, source)
+    found = dict(told)
+    free = {plain(header): header for header in reversed(list(columns)) if header not in told.values()}
+    if not {"left", "right"} <= set(found):
+        found |= _sides(free, found)
+    for role, headers in ROLES.items():
+        match = next((free[each] for each in headers if each in free and free[each] not in found.values()), None)
+        if role not in found and match is not None:
+            found[role] = match
+    if not {"left", "right", "winner"} <= set(found):
+        raise _lacking(columns, found, source)
+    guessed = {role: found[role] for role in ROLES if role in found and role not in told and plain(found[role]) != role}
+    if not guessed:
+        return found, ()
+    told_so = listed([f"{header!r} for {role}" for role, header in guessed.items()])
+    text = (
+        f"Columns of {source} were taken by their names: {told_so}."
+        f" Say {option(columns={next(iter(guessed)): ...})} to change that."
+    )
+    return found, (Caveat("read-as", text),)
+
+
+def _sides(free: Mapping[str, str], found: Mapping[str, str]) -> dict[str, str]:
+    """Find the two that meet: both sides of one pair of headers, or a winner and a loser."""
+    for left, right in SIDES:
+        pair = {"left": found.get("left") or free.get(left), "right": found.get("right") or free.get(right)}
+        if all(pair.values()):
+            return {role: str(header) for role, header in pair.items()}
+    if {"winner", "loser"} <= set(free) and "winner" not in found:
+        return {"left": free["winner"], "right": free["loser"], "winner": free["winner"]}
+    return {}
+
+
+def _check_told(columns: Columns, told: Mapping[str, str], source: str) -> None:
+    for role, header in told.items():
+        if role not in NAMES:
+            raise unknown_name("role of a column of votes", role, NAMES)
+        if header not in columns:
+            raise unknown_name(f"column in {source}", header, list(columns))
+    twice = sorted({header for header in told.values() if list(told.values()).count(header) > 1})
+    if twice:
+        raise OptionError(
+            f"The column {twice[0]!r} of {source} was given two roles.",
+            why="Who stands left, who right and who won are three things.",
+            mend=f"Name one column for each: {option(columns={'left': ..., 'right': ...})}.",
+        )
+
+
+def _lacking(columns: Columns, found: Mapping[str, str], source: str) -> InputError:
+    what = {"left": "who stands left", "right": "who stands right", "winner": "who won"}
+    lacking = [role for role in what if role not in found]
+    return InputError(
+        f"{source} has no column that says {listed([what[role] for role in lacking])}; its columns are"
+        f" {quoted(columns)}.",
+        why="A vote is of two algorithms and says which is preferred.",
+        mend=f"Say which columns they are: {option(columns=dict.fromkeys(lacking, ...))}. A table of scores is made"
+        f" into battles by {option(score=...)}.",
+    )

@@ -1,0 +1,170 @@
+"""From results to a board: read, order, tier."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date as Day, datetime
+from pathlib import Path
+from typing import Any
+
+from tiebreak.documents import as_came_in
+from tiebreak.errors import OptionError
+from tiebreak.evals.battles import Battles
+from tiebreak.evals.board._badges import badge_names
+from tiebreak.evals.board._board import Board, BoardEntry, known
+from tiebreak.evals.board._facts import Facts, Found, facts_of, reasons_of
+from tiebreak.evals.board._previous import Previous
+from tiebreak.evals.board._tiers import place_ranges, tiers_of
+from tiebreak.ordering import Ordering, cost_and_trades, order
+from tiebreak.readers.taking import Reading, taken
+from tiebreak.reporting import by_other_rules
+from tiebreak.results import Results
+from tiebreak.results.roles import one_name
+from tiebreak.wording import option
+
+
+@as_came_in
+def board(
+    results: Any,
+    *,
+    name: str | None = None,
+    date: str | None = None,
+    since: Previous | str | Path | None = None,
+    score: str | None = None,
+    cost: str | Sequence[str] | None = None,
+    prior: Sequence[str] | None = None,
+    missing_costs: str = "costliest",
+    **asked: Any,
+) -> Board:
+    """Make a leaderboard: an order with reasons, tiers, prices, every pair explained, and what changed.
+
+    Tiers say who is significantly worse than whom (`tiebreak.evals.board.tiers_of`): those in one tier do not differ
+    significantly, which does not make them equal. Without any cost, algorithms stand by their mean score.
+
+    Parameters
+    ----------
+    results : path, frame, Results, Ordering or Battles
+        Whatever `tiebreak.as_results` reads is ordered first; an order, of scores or of votes, is shown as it is.
+    name : str, optional
+        The title of the board; by default the one data set, or the score.
+    date : str, optional
+        When the results are from, such as "2026-11-17". No clock is read: the same results give the same files.
+    since : path or Previous, optional
+        The `board.json` of an earlier build, to tell what changed; `Board.save` finds that of the folder by itself.
+    score, cost, prior : optional
+        As in `tiebreak.order`.
+    missing_costs : optional
+        As in `tiebreak.order`, but where some costs of an algorithm are unknown they count as the largest, so that
+        hiding them gains nothing. An algorithm without any known cost is left out, and a caveat names it.
+    **asked : optional
+        Further arguments of `tiebreak.order`, and how to read what is no Results yet.
+
+    Returns
+    -------
+    Board
+        Write it with `save("site")`.
+
+    References
+    ----------
+    yildiz2006
+    mogstad2024
+
+    Examples
+    --------
+    >>> import tiebreak as tb
+    >>> found = board(tb.published.ulas2012(), score="accuracy", cost="train_time")
+    >>> found.tiers
+    (('svr', 'svl'), ('lnp', 'mlp', '5nn', 'mdt', 'c45', 'sv2'))
+    >>> found.entry("5nn").first_place, found.entry("5nn").last_place
+    (3, 8)
+    """
+    also: list[Ordering] = []
+    if isinstance(results, (Ordering, Battles)):
+        found: Found = results
+    else:
+        given = {"score": score, "cost": cost, "prior": prior, "missing_costs": missing_costs}
+        table, options = _table(results, given | asked)
+        found = order(table, **options)
+        also = by_other_rules(table, options) if found.costs else []
+    facts = facts_of(found)
+    made = Board(
+        name=name or _usual_name(found, facts),
+        date=_checked_date(date),
+        entries=_entries(found, facts),
+        found=found,
+        facts=facts,
+        also=tuple(also),
+        caveats=found.caveats,
+    )
+    return made if since is None else made.since(since)
+
+
+def _table(results: Any, asked: dict[str, Any]) -> tuple[Results, dict[str, Any]]:
+    """Read what is no table yet; return what is left to ask of it."""
+    reading = {key: value for key, value in asked.items() if key in (*Reading.__annotations__, "scores")}
+    rest = {key: value for key, value in asked.items() if key not in reading}
+    rest["score"] = one_name(rest["score"], reading.pop("scores", None))
+    way = rest.get("higher_is_better") is not None
+    costs = cost_and_trades(rest["cost"])[0]
+    return taken(results, "order", reading, scores=rest["score"], costs=costs, directed=way), rest
+
+
+def _usual_name(found: Found, facts: Facts) -> str:
+    datasets = found.datasets if isinstance(found, Ordering) else ()
+    return datasets[0] if len(datasets) == 1 else f"Leaderboard by {facts.score}"
+
+
+def _checked_date(date: str | None) -> str:
+    """Return a day, or a time with its zone, as it was written."""
+    if date is None:
+        return ""
+    try:
+        Day.fromisoformat(date) if len(date) == 10 else _with_zone(date)
+    except ValueError:
+        raise OptionError(
+            f"{option(date=date)} is no date.",
+            why="Readers of the feed must understand it.",
+            mend=f"Use {option(date='2026-11-17')}, or 2026-11-17T12:00:00Z.",
+        ) from None
+    return date
+
+
+def _with_zone(text: str) -> None:
+    if datetime.fromisoformat(text).tzinfo is None or "T" not in text:
+        raise ValueError
+
+
+def _entries(found: Found, facts: Facts) -> tuple[BoardEntry, ...]:
+    """Put together what is known of each, by places."""
+    tiers, (first, last) = tiers_of(facts.better), place_ranges(facts.better)
+    reasons, files, index = reasons_of(found), badge_names(facts.names), {n: i for i, n in enumerate(facts.names)}
+    order = [index[name] for name in found.order]
+    out = []
+    for place, i in enumerate(order, start=1):
+        name = facts.names[i]
+        by, reason = reasons.get(name, ("", ""))
+        out.append(
+            BoardEntry(
+                algorithm=name,
+                place=place,
+                tier=int(tiers[i]),
+                first_place=int(first[i]),
+                last_place=int(last[i]),
+                score=known(facts.values[i]),
+                low=known(facts.low[i]),
+                high=known(facts.high[i]),
+                loss=known(facts.loss[i]),
+                loss_low=known(facts.loss_low[i]),
+                loss_high=known(facts.loss_high[i]),
+                cost=known(facts.paid[i]),
+                ratio=known(facts.ratio[i]),
+                worth=known(facts.worth[i]),
+                front=bool(facts.front[i]),
+                by=by,
+                reason=reason,
+                badge=files[name],
+                beats=tuple(facts.names[j] for j in order if facts.better[j, i]),
+                beaten_by=tuple(facts.names[j] for j in order if facts.better[i, j]),
+            )
+        )
+    return tuple(out)

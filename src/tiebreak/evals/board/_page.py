@@ -1,0 +1,250 @@
+"""The page of a board: self-contained, for light and dark, phone, keyboard and print; without scripts all is there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tiebreak import __version__
+from tiebreak.documents import one_line
+from tiebreak.documents.escaping import safe
+from tiebreak.documents.words import confidence
+from tiebreak.evals.board._badges import FOLDER
+from tiebreak.evals.board._changes import AGAINST, OPEN, REAL
+from tiebreak.evals.board._document import PAPERS, Cell, columns, meaning, notes, points
+from tiebreak.evals.board._previous import MARK
+from tiebreak.ordering import Ordering
+from tiebreak.papers import paper
+from tiebreak.reporting import Drawn
+from tiebreak.reporting.html import list_html, picture_html, points_html
+from tiebreak.reporting.living import order_data
+from tiebreak.reporting.shell import PAGE, for_script, packed, whole_page
+
+if TYPE_CHECKING:
+    from tiebreak.evals.board._board import Board, BoardEntry
+
+OWN = Path(__file__).with_name("page")
+SCRIPTS = (PAGE / "tables.js", PAGE / "matrix.js", PAGE / "trade.js", OWN / "board.js")
+STYLES = (PAGE / "style.css", OWN / "board.css")
+MOST_EXPLAINED = 300
+"""Of more algorithms the pairs among the first so many are explained in the page."""
+MOST_OPEN = 8
+"""So many passings stand open; more are folded away."""
+SECTIONS = {
+    "answer": "The answer",
+    "changes": "What changed",
+    "board": "The board",
+    "pair": "Why one stands before another",
+    "plane": "Score and cost",
+    "tiers": "Tiers",
+    "caveats": "Caveats",
+    "files": "Files, feed and badges",
+    "papers": "Papers",
+}
+"""Headings by the name that links lead to."""
+Moved = dict[str, tuple[str, float | None]]
+"""What the last column says of each name, and the number it is sorted by."""
+
+
+def to_html(board: Board) -> str:
+    """Write the page."""
+    body = (
+        f'<a class="skip" href="#main">Skip to the board</a>\n{_header(board)}<main id="main">\n{_main(board)}</main>\n'
+        f"<footer><p>Made with Tiebreak {safe(__version__)}. Build {board.id}.</p></footer>\n"
+    )
+    blocks = {"data": for_script(page_data(board)), "pairs": packed(board.explanations(MOST_EXPLAINED))}
+    return whole_page(board.name, body, styles=STYLES, scripts=SCRIPTS, blocks=blocks, made_by=MARK)
+
+
+def _header(board: Board) -> str:
+    gone = {key for key, there in (("plane", board.facts.figures), ("changes", board.changes)) if not there}
+    links = "".join(f'<li><a href="#{key}">{words}</a></li>' for key, words in SECTIONS.items() if key not in gone)
+    return (
+        f'<header><h1>{safe(board.name)}</h1><div id="switches"></div>'
+        f'<nav aria-label="Parts"><ul>{links}</ul></nav></header>\n'
+    )
+
+
+def _main(board: Board) -> str:
+    date = f" Results of {safe(board.date)}." if board.date else ""
+    answer = f'<p>{safe(board.found.title())}.{date}</p><div class="answer">{points_html(points(board))}</div>'
+    changed = "" if board.changes is None else _section("changes", _changes(board))
+    plane = _section("plane", "".join(map(_figure, board.facts.figures))) if board.facts.figures else ""
+    return (
+        f"{_section('answer', answer)}{changed}{_section('board', _board(board))}"
+        f"{_section('pair', _pair())}{plane}{_section('tiers', _tiers(board))}"
+        f"{_section('caveats', list_html(map(str, board.caveats)))}{_section('files', _files(board))}"
+        f"{_section('papers', list_html(paper(key).short for key in (*board.found.document().papers, *PAPERS)))}"
+    )
+
+
+def _section(key: str, body: str) -> str:
+    return f'<section aria-labelledby="{key}"><h2 id="{key}">{SECTIONS[key]}</h2>{body}</section>\n'
+
+
+def _figure(named: tuple[str, Any]) -> str:
+    name, figure = named
+    return picture_html(Drawn(name=name, caption=" ".join(figure.notes()), figure=figure), "")
+
+
+# ---- the table
+
+
+def _board(board: Board) -> str:
+    """Write the table: places, tiers, names with reasons, numbers; what sorts and filters is added by the script."""
+    told, moved = columns(board), _moved(board)
+    heads = ["place", "tier", board.facts.noun, *told, *(["moved"] if moved else [])]
+    header = "".join(
+        f'<th scope="col" role="columnheader"{_kind(k)}>{safe(words)}</th>' for k, words in enumerate(heads)
+    )
+    cells = [[column[k] for column in told.values()] for k in range(len(board.entries))]
+    rows = "".join(_row(entry, list(told), values, moved) for entry, values in zip(board.entries, cells, strict=True))
+    return (
+        f"<p>{safe(_said(board))}</p>"
+        '<div class="wide" tabindex="0" role="region" aria-label="Table of the board"><table id="list" role="table">'
+        f'<thead role="rowgroup"><tr role="row">{header}</tr></thead>'
+        f'<tbody role="rowgroup">{rows}</tbody></table></div>'
+        f'<div class="note">{"".join(f"<p>{safe(each)}</p>" for each in notes(board))}</div>'
+        '<div id="explore" hidden=""></div>'
+    )
+
+
+def _said(board: Board) -> str:
+    """Say in a few words how to read the table."""
+    facts, count = board.facts, len(board.tiers)
+    by = f"score and {facts.cost}" if facts.cost else "score"
+    small = any(each.low is not None or each.loss_low is not None for each in board.entries)
+    sure = f" Small numbers are {confidence(facts.alpha)} intervals." if small else ""
+    return (
+        f"{len(board.entries)} {facts.noun}s in {count} tier{'s' * (count != 1)}, ordered by {by}; to share a tier"
+        f" is not to be equal. First by score: {facts.names[facts.best]}.{sure}"
+    )
+
+
+def _kind(column: int) -> str:
+    return ' class="text names"' if column == 2 else ""
+
+
+def _row(entry: BoardEntry, heads: Sequence[str], values: Sequence[Cell], moved: Moved) -> str:
+    """Write one row; on a phone cells are stacked, with their heads before them."""
+    name = safe(entry.algorithm)
+    tier = "first" if entry.tier == 1 else "other"
+    numbers = "".join(
+        f'<td role="cell" class="number" data-label="{safe(head)}"{_sorted(exact)}>{safe(value)}{_small(ends)}</td>'
+        for head, (value, ends, exact) in zip(heads, values, strict=True)
+    )
+    change = ""
+    if moved:
+        text, step = moved[entry.algorithm]
+        change = f'<td role="cell" class="moved"{_sorted(step)}>{safe(text)}</td>'
+    why = f"<small>{safe(entry.reason)}</small>" if entry.reason else ""
+    front = ' data-front=""' if entry.front else ""
+    return (
+        f'<tr role="row" data-tier="{entry.tier}"{front}><td role="cell" class="place">{entry.place}</td>'
+        f'<td role="cell" class="tier"><span class="{tier}">{entry.tier}</span></td>'
+        f'<td role="cell" class="text"><b data-name="{name}">{name}</b>{why}</td>{numbers}{change}</tr>'
+    )
+
+
+def _sorted(exact: float | None) -> str:
+    """Columns are sorted by what is not rounded."""
+    return "" if exact is None else f' data-value="{exact!r}"'
+
+
+def _small(ends: str) -> str:
+    return f" <small>{safe(ends)}</small>" if ends else ""
+
+
+def _moved(board: Board) -> Moved:
+    """Say by how many others of both builds each was passed, or passed them; empty where nothing can be compared."""
+    changes = board.changes
+    if changes is None or changes.otherwise or changes.count > len(changes.passings):
+        return {}
+    out: Moved = {}
+    for each in board.entries:
+        up = sum(passing.algorithm == each.algorithm for passing in changes.passings)
+        down = sum(passing.passed == each.algorithm for passing in changes.passings)
+        step = up - down
+        arrow = f"\N{BLACK UP-POINTING TRIANGLE}{step}" if step > 0 else f"\N{BLACK DOWN-POINTING TRIANGLE}{-step}"
+        out[each.algorithm] = ("new", None) if each.algorithm in changes.new else (arrow if step else "", float(step))
+    return out
+
+
+# ---- the other parts
+
+
+_KNOWN = {REAL: "a test shows it", OPEN: "no significant difference", AGAINST: "though a test shows the opposite"}
+
+
+def _changes(board: Board) -> str:
+    changes = board.changes
+    assert changes is not None
+    items = [
+        f"{each.algorithm} passed {each.passed}: {_KNOWN.get(each.known, each.known)}" for each in changes.passings
+    ]
+    listed = list_html(items) if items else ""
+    if len(items) > MOST_OPEN:
+        more = "" if changes.count == len(items) else f"; the first {len(items)} of {changes.count}"
+        listed = f"<details><summary>Every passing ({len(items)}{more})</summary>{listed}</details>"
+    return f'<div class="answer">{"".join(f"<p>{safe(each)}</p>" for each in changes.sentences())}</div>{listed}'
+
+
+def _pair() -> str:
+    """Leave room for what the script adds."""
+    return '<p id="unscripted">With scripts on, any two are put side by side here.</p><div id="why" hidden=""></div>'
+
+
+def _tiers(board: Board) -> str:
+    """List who shares a tier, and say what that means."""
+    items = "".join(
+        f"<li>{', '.join(f'<span data-name={_quoted(name)}>{safe(name)}</span>' for name in names)}</li>"
+        for names in board.tiers
+    )
+    return f"{list_html(meaning(board))}<ol>{items}</ol>"
+
+
+def _quoted(name: str) -> str:
+    return f'"{safe(name)}"'
+
+
+def _files(board: Board) -> str:
+    rows = "".join(f'<li><a href="{FOLDER}/{each.badge}">{safe(each.algorithm)}</a></li>' for each in board.entries)
+    return (
+        '<ul><li><a href="board.json">board.json</a>: everything on this page, for programs</li>'
+        '<li><a href="feed.json">feed.json</a>: what changed from build to build, for readers of feeds</li></ul>'
+        f"<details><summary>A badge for each {board.facts.noun} ({len(board.entries)})</summary>"
+        f"<p>SVG pictures to link to: they follow the tier.</p><ul>{rows}</ul></details>"
+    )
+
+
+# ---- what the script reads
+
+
+def page_data(board: Board) -> dict[str, Any]:
+    """Return what the script reads at once: names by place, and what is known of every pair i < j.
+
+    "<": the first is significantly better, ">": the second, "=": no significant difference.
+    """
+    index = {name: i for i, name in enumerate(board.facts.names)}
+    places = [index[each.algorithm] for each in board.entries]
+    return {
+        "names": [one_line(each.algorithm) for each in board.entries],
+        "best": next(k for k, i in enumerate(places) if i == board.facts.best),
+        "tiers": len(board.tiers),
+        "cost": board.facts.cost,
+        "known": "".join(_code(board, i, j) for k, i in enumerate(places) for j in places[k + 1 :]),
+        "explained": min(len(places), MOST_EXPLAINED),
+        "orders": _orders(board),
+    }
+
+
+def _orders(board: Board) -> list[dict[str, Any]]:
+    """Return the orders that trade and rule lead to; none where neither can be changed."""
+    orders = [order_data(each) for each in (board.found, *board.also) if isinstance(each, Ordering)]
+    return orders if len(orders) > 1 or any(each["trade"] for each in orders) else []
+
+
+def _code(board: Board, i: int, j: int) -> str:
+    better = board.facts.better
+    return "<" if better[j, i] else ">" if better[i, j] else "="

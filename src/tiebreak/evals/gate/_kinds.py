@@ -1,0 +1,248 @@
+"""What is judged, by what is known of the two: answers to items, totals of them, or scores over data sets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from tiebreak._checks import BoolArray, FloatArray
+from tiebreak.caveats import Caveat, Caveats, codes_of
+from tiebreak.comparison.on_items import ScoreUnit, check_enough, totals_of
+from tiebreak.errors import InputError, OptionError, quoted
+from tiebreak.evals.gate._judging import PASS, Judgement, judge_datasets, judge_items, judge_totals
+from tiebreak.evals.gate._margin import Margin
+from tiebreak.evals.gate._result import DATASETS, ITEMS, TOTALS
+from tiebreak.results import Metric, Results
+from tiebreak.results.item_columns import ignoring_clusters
+from tiebreak.results.item_table import ItemTable, item_table
+from tiebreak.wording import option
+
+FEW_UNITS = 20
+LEFT_OUT, WRONG = "left-out", "wrong"
+"""What becomes of items that only the base answered."""
+
+
+def on_items(
+    results: Results,
+    metric: Metric,
+    names: tuple[str, str],
+    asked: dict[str, Any],
+    bound: float | None,
+    *,
+    anytime: bool,
+) -> dict[str, Any]:
+    """Judge by the items that both answered."""
+    table = item_table(results, metric.name)
+    places = [table.algorithms.index(name) for name in names]
+    base, own = (table.scores[:, place] for place in places)
+    _check_matched(table, base, own, names)
+    check_enough(table)
+    if anytime and not table.in_unit_range and bound == 1.0:
+        bound = None
+    if anytime and bound is None:
+        raise OptionError(
+            f"Values of {metric.name} do not lie between 0 and 1.",
+            why="An anytime verdict needs the largest difference that the score allows.",
+            mend=f"Give it: {option(bound=100)} for scores between 0 and 100.",
+        )
+    lacking = ~np.isnan(base) & np.isnan(own)
+    shares = bool(metric.higher_is_better) and table.in_unit_range
+    if asked["unanswered"] == WRONG:
+        own = _as_wrong(own, lacking, metric, shares=shares)
+    common = ~(np.isnan(base) | np.isnan(own))
+    _check_margin(asked["margin"], metric, base[common], in_unit_range=table.in_unit_range)
+    strata = table.strata if len(table.benchmarks) > 1 else None
+    told: dict[str, Any] = {"clusters": table.clusters, "strata": strata, "upward": bool(metric.higher_is_better)}
+    told |= {"bound": bound, "names": names, **_numbers(asked)}
+    judged = judge_items(base, own, **told)
+    unanswered = _unanswered(judged, base, own, lacking, names, told) if shares else ()
+    codes, count = table.strata[common], len(table.benchmarks)
+    n = np.bincount(codes, minlength=count)
+    means = [np.bincount(codes, weights=each[common], minlength=count) / n for each in (base, own)]
+    labels = np.array(table.items, dtype=object)
+    return {
+        "judged": judged,
+        "on": ITEMS,
+        "points": ScoreUnit.of(metric, table).points,
+        "datasets": table.benchmarks,
+        "scores": tuple(zip(*(each.tolist() for each in means), strict=True)),
+        "n_per_dataset": tuple(n.tolist()),
+        "only_base": tuple(map(str, labels[~np.isnan(base) & np.isnan(own)])),
+        "only_candidate": tuple(map(str, labels[np.isnan(base) & ~np.isnan(own)])),
+        "caveats": (
+            *_of_table(table.caveats, unanswered),
+            *unanswered,
+            *_item_notes(judged, base[common], own[common], anytime=anytime, several=count > 1),
+        ),
+    }
+
+
+def _of_table(caveats: Caveats, unanswered: Caveats) -> Caveats:
+    """Leave out that a pair is compared on what both answered, where what one lacks was counted as wrong."""
+    counted = "unanswered-wrong" in codes_of(unanswered)
+    return tuple(note for note in caveats if not (counted and note.code == "answers-missing"))
+
+
+def _as_wrong(own: FloatArray, lacking: BoolArray, metric: Metric, *, shares: bool) -> FloatArray:
+    """Count answers that the candidate lacks as wrong; only a score of 0 to 1 says what wrong is."""
+    if not shares:
+        raise OptionError(
+            f"Answers that are missing were to count as wrong, and {metric.name} is no share of right answers.",
+            why="Nothing says what the worst score is.",
+            mend=f"Leave it out, or write a score for them; {option(unanswered=LEFT_OUT)} leaves such items out.",
+        )
+    return np.where(lacking, 0.0, own)
+
+
+def _unanswered(
+    judged: Judgement,
+    base: FloatArray,
+    own: FloatArray,
+    lacking: BoolArray,
+    names: tuple[str, str],
+    told: Mapping[str, Any],
+) -> Caveats:
+    """Say what becomes of items that only the base answered: a suite that breaks off on the hard ones must not pass."""
+    count = int(lacking.sum())
+    items = f"{count:,} item{'' if count == 1 else 's'} that {names[0]} answered"
+    if count and not np.isnan(own[lacking]).any():
+        return (Caveat("unanswered-wrong", f"{names[1]} has no answer to {items}, which count as wrong, as told."),)
+    if not count or judged.verdict != PASS:
+        return ()
+    worst = judge_items(base, np.where(lacking, 0.0, own), **{**told, "power": None}).verdict
+    if worst == PASS:
+        return ()
+    text = (
+        f"{names[1]} has no answer to {items}. Were they wrong, the verdict would be {worst!r}: see why they are"
+        f" missing, or count them so: {option(unanswered=WRONG)}."
+    )
+    return (Caveat("missing-would-decide", text),)
+
+
+def _numbers(asked: dict[str, Any]) -> dict[str, Any]:
+    margin: Margin = asked["margin"]
+    return {"margin": margin.size, "relative": margin.relative, "alpha": asked["alpha"], "power": asked["power"]}
+
+
+def _check_margin(margin: Margin, metric: Metric, base: FloatArray, *, in_unit_range: bool) -> None:
+    """Refuse a margin that nothing could miss, as where points were meant, and one that is a share of nothing."""
+    if margin.relative and not base.mean():
+        raise InputError(
+            f"The margin is {margin} of the {metric.name} of the base, which is 0.",
+            why="A share of nothing leaves no margin.",
+            mend=f"Give it in units of the score: {option(margin=0.01)}.",
+        )
+    if in_unit_range and margin.relative and metric.higher_is_better and margin.size >= 1.0:
+        raise OptionError(
+            f"The margin is {margin} of the {metric.name} of the base.",
+            why="No candidate could be worse by more than that.",
+            mend=f"Use a share of it, such as {option(margin='1%')}.",
+        )
+    if in_unit_range and not margin.relative and margin.size >= 1.0:
+        raise OptionError(
+            f"The margin is {margin.size:g}, and scores lie between 0 and 1.",
+            why="No candidate could be worse by that much.",
+            mend=f"For {margin.size:g} points of a hundred use {option(margin=margin.size / 100)}.",
+        )
+
+
+def _check_matched(table: ItemTable, base: FloatArray, own: FloatArray, names: tuple[str, str]) -> None:
+    """Refuse sides that share no item, with names of both so that one sees why."""
+    if bool((~np.isnan(base) & ~np.isnan(own)).any()):
+        return
+    labels = np.array(table.items, dtype=object)
+    for name, each in zip(names, (base, own), strict=True):
+        if bool(np.isnan(each).all()):
+            raise InputError(
+                f"{name!r} has no answer: every {table.metric.name} of it is missing.",
+                why="Models are compared on items that both answered.",
+                mend="Check how it ran, and the column of its scores.",
+            )
+    shown = [quoted([*map(str, labels[~np.isnan(each)][:3])]) for each in (base, own)]
+    raise InputError(
+        f"{names[0]!r} and {names[1]!r} have no item in common: {shown[0]} are items of the one,"
+        f" {shown[1]} of the other.",
+        why="Items are matched by their names, and by the benchmark they belong to.",
+        mend=f"Name items alike in both, or name the column that does: {option(columns={'item': 'item'})}.",
+    )
+
+
+def _item_notes(judged: Judgement, base: FloatArray, own: FloatArray, *, anytime: bool, several: bool) -> Caveats:
+    """Say what a reader of the verdict alone would get wrong."""
+    notes = []
+    if bool((base == own).all()):
+        notes.append(Caveat("no-difference", f"The two score the same on all {len(base):,} items."))
+    if judged.clustered and judged.n_units < FEW_UNITS:
+        text = f"{judged.n_units} clusters are few: much would have to be the same in all of them to be shown."
+        one = (
+            "All items are of one cluster: nothing tells how much clusters vary, so that no verdict is possible, with"
+            " however many items. Add items of other clusters, or, to ask of further items of this one alone, ignore"
+            f" clusters: {ignoring_clusters()}."
+        )
+        notes.append(Caveat("one-cluster", one) if judged.n_units == 1 else Caveat("few-clusters", text))
+    if anytime and several:
+        text = "The verdict holds at every look only if the benchmarks have the same shares of the items at each."
+        notes.append(Caveat("anytime-limits", text))
+    return tuple(notes)
+
+
+def by_totals(results: Results, metric: Metric, names: tuple[str, str], asked: dict[str, Any]) -> dict[str, Any]:
+    """Judge by totals of one benchmark."""
+    passed, n = totals_of(results, metric)
+    places = [results.algorithms.index(name) for name in names]
+    held, of = ([float(each[place]) for place in places] for each in (passed, n))
+    _check_margin(asked["margin"], metric, np.array(held[:1]), in_unit_range=True)
+    judged = judge_totals((held[0], held[1]), (of[0], of[1]), **_numbers(asked))
+    text = (
+        "Only totals are known, not the answers to each item: if both had the same items, pairing is lost, and it takes"
+        " more of them to decide."
+    )
+    return {
+        "judged": judged,
+        "on": TOTALS,
+        "points": True,
+        "datasets": results.datasets,
+        "scores": ((held[0] / of[0], held[1] / of[1]),),
+        "n_per_dataset": (judged.n_items,),
+        "caveats": (Caveat("pairing-lost", text),),
+    }
+
+
+def over_datasets(results: Results, metric: Metric, names: tuple[str, str], asked: dict[str, Any]) -> dict[str, Any]:
+    """Judge by scores over data sets that both have."""
+    means = results.means(metric.name, partial=True)
+    places = [results.algorithms.index(name) for name in names]
+    pair = means[:, places]
+    common: BoolArray = ~np.asarray(np.isnan(pair).any(axis=1))
+    if int(common.sum()) < 2:
+        raise InputError(
+            f"{names[0]!r} and {names[1]!r} have {int(common.sum())} data set(s) in common, and no items.",
+            why="A gate needs items that both answered, totals of them, or several data sets.",
+            mend=f"Name the column of items: {option(columns={'item': 'item'})}; or add data sets.",
+        )
+    metrics = sorted({each.name for each in results.dataset_metrics})
+    if len(metrics) > 1:
+        raise InputError(
+            f"Data sets are scored by different metrics: {quoted(metrics)}.",
+            why="One margin in units of the score cannot hold for all of them.",
+            mend=f"Choose data sets of one metric: {option(datasets=[...])}.",
+        )
+    shares = bool(((pair[common] >= 0) & (pair[common] <= 1)).all())
+    _check_margin(asked["margin"], metric, pair[common, 0], in_unit_range=shares)
+    judged = judge_datasets(pair[common], upward=bool(metric.higher_is_better), **_numbers(asked))
+    kept = [name for name, there in zip(results.datasets, common.tolist(), strict=True) if there]
+    one_sided = [~np.isnan(pair[:, k]) & np.isnan(pair[:, 1 - k]) for k in range(2)]
+    alone = [tuple(np.array(results.datasets, dtype=object)[each].tolist()) for each in one_sided]
+    return {
+        "judged": judged,
+        "on": DATASETS,
+        "points": shares and bool(metric.higher_is_better),
+        "datasets": tuple(kept),
+        "scores": tuple((float(a), float(b)) for a, b in pair[common]),
+        "n_per_dataset": (1,) * len(kept),
+        "only_base": alone[0],
+        "only_candidate": alone[1],
+        "caveats": (),
+    }

@@ -1,0 +1,300 @@
+"""How many items it takes: from what is known of two models, or from a table of items."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import ceil, inf, isfinite
+from typing import Any, Unpack
+
+import numpy as np
+
+from tiebreak._checks import FloatArray
+from tiebreak.caveats import Caveats, codes_of, distinct
+from tiebreak.comparison.on_items import ScoreUnit, fewest_signs, named_item_tests, pairs_on_items, too_few
+from tiebreak.documents import Document, Row, Shown, Table, number
+from tiebreak.documents.words import finite
+from tiebreak.errors import OptionError
+from tiebreak.readers.taking import Reading, taken
+from tiebreak.results.item_table import ItemTable, item_table
+from tiebreak.stats import ItemPlan, detectable_difference, items_needed
+from tiebreak.wording import either, option
+
+MOST_NAMED = 45
+"""So many pairs a text lists."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class ItemPlans(Shown):
+    """For every pair of models: the smallest difference that its items can show, and how many items would be needed.
+
+    `shown` are the differences, infinite where so few items or clusters can show none, `needed` the numbers of items
+    for `difference`: None where none was asked about, and of a pair whose items are all of one cluster.
+    `spread` is the standard deviation of the difference on an item, `design_effect` what clusters do to the variance.
+    """
+
+    algorithms: tuple[str, ...]
+    a: tuple[int, ...]
+    b: tuple[int, ...]
+    n_items: tuple[int, ...]
+    spread: FloatArray
+    design_effect: FloatArray
+    shown: FloatArray
+    needed: tuple[int | None, ...] | None
+    difference: float | None
+    power: float
+    alpha: float
+    unit: ScoreUnit
+    caveats: Caveats = ()
+
+    def title(self) -> str:
+        """Say in one line what was asked."""
+        worst = float(self.shown.max())
+        few = min(self.n_items)
+        what = f"differences of {self.unit.size(worst)}" if isfinite(worst) else "no difference"
+        return (
+            f"{few:,} items show {what} of any two of {len(self.algorithms)} models"
+            f" (power {self.power:g}, alpha {self.alpha:g} over {len(self.a)} pair{'' if len(self.a) == 1 else 's'})"
+        )
+
+    def rows(self) -> list[Row]:
+        """Return one row per pair."""
+        out: list[Row] = []
+        for k, (i, j) in enumerate(zip(self.a, self.b, strict=True)):
+            row: Row = {
+                "a": self.algorithms[i],
+                "b": self.algorithms[j],
+                "items": self.n_items[k],
+                "sd": float(self.spread[k]),
+                "design_effect": float(self.design_effect[k]),
+                "shown": float(self.shown[k]),
+            }
+            out.append(row if self.needed is None else row | {"needed": self.needed[k]})
+        return out
+
+    def document(self) -> Document:
+        """Return the pairs as a table."""
+        asked = () if self.needed is None else (f"items needed for {self.unit.size(self.difference or 0)}",)
+        header = ("a", "b", "items", "smallest difference shown", *asked)
+        rows = self.rows()
+        left_out, notes = len(rows) - MOST_NAMED, tuple[str, ...]()
+        if left_out > 0:  # the smallest differences are those that a plan must be made for
+            rows = sorted(rows, key=lambda row: -float(str(row["shown"])))[:MOST_NAMED]
+            every = either("rows()", "--json")
+            notes = (f"The {MOST_NAMED} pairs that take most; the other {left_out:,} take less (all: {every}).",)
+        body = tuple(
+            (
+                *(str(row["a"]), str(row["b"]), f"{row['items']:,}", self._size(float(str(row["shown"])))),
+                *(() if self.needed is None else ("-" if row["needed"] is None else f"{row['needed']:,}",)),
+            )
+            for row in rows
+        )
+        most = max((each for each in self.needed or () if each is not None), default=0)
+        if most:
+            notes = (f"To show {self.unit.size(self.difference or 0)} between any two takes {most:,} items.", *notes)
+        return Document(
+            title=self.title(),
+            tables=(Table(header=header, body=body, left=2),),
+            notes=notes,
+            caveats=self.caveats,
+        )
+
+    def _size(self, difference: float) -> str:
+        return self.unit.size(difference) if isfinite(difference) else "none"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data, the content of `tiebreak power --json`."""
+        return {
+            "difference": self.difference,
+            "text": f"{self.title()}.",
+            "power": self.power,
+            "alpha": self.alpha,
+            "pairs": [{name: finite(value) for name, value in row.items()} for row in self.rows()],
+            "shown": finite(float(self.shown.max())),
+            "needed": max((each for each in self.needed or () if each is not None), default=None),
+            "caveats": list(self.caveats),
+            "caveat_codes": codes_of(self.caveats),
+        }
+
+
+def power(
+    results: Any = None,
+    *,
+    items: int | None = None,
+    difference: float | None = None,
+    discordant: float | None = None,
+    sd: float | None = None,
+    design_effect: float = 1.0,
+    pairs: int = 1,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    score: str | None = None,
+    **reading: Unpack[Reading],
+) -> ItemPlans | ItemPlan:
+    """Plan a comparison on items: which difference so many items can show, or how many items a difference takes.
+
+    Parameters
+    ----------
+    results : path, frame or Results, optional
+        Answers of models to items; they tell how many items there are and how far two models differ on one. Without
+        them, give `items` or `difference`, and `discordant` or `sd`.
+    items : int, optional
+        How many items there are: which difference can they show?
+    difference : float, optional
+        The smallest difference that would matter: how many items does it take?
+    discordant : float, optional
+        The share of items that exactly one of two models gets right.
+    sd : float, optional
+        The standard deviation of the difference on an item, for graded scores.
+    design_effect : float, default 1.0
+        What clusters do to the variance.
+    pairs : int, default 1
+        How many pairs are tested at once.
+    alpha, power : float
+        The significance level and the power to reach.
+    score : str, optional
+        The score, where the table holds several.
+    **reading : optional
+        How to read what is no Results yet; see `tiebreak.as_results`.
+
+    Returns
+    -------
+    ItemPlans or ItemPlan
+        Of a table a plan for every pair of models, of numbers a single one.
+
+    Examples
+    --------
+    >>> import tiebreak as tb
+    >>> round(tb.power(items=500, discordant=0.2).difference, 3)
+    0.057
+    """
+    if results is None:
+        check_planned(items, difference)
+        told: dict[str, Any] = {"discordant": discordant, "sd": sd, "power": power, "alpha": alpha, "pairs": pairs}
+        told |= {"design_effect": design_effect}
+        return detectable_difference(items, **told) if items is not None else items_needed(difference or 0.0, **told)
+    for name, value in (("items", items), ("discordant", discordant), ("sd", sd)):
+        if value is not None:
+            raise OptionError(
+                f"{option(name)} was given with a table.",
+                why="The table says how many items there are and how far answers differ.",
+                mend="Leave it out, or leave the table out.",
+            )
+    table = taken(results, "power", reading, scores=score)
+    found = plan_items(item_table(table, score), difference=difference, power=power, alpha=alpha)
+    return replace(found, caveats=distinct([*table.caveats, *found.caveats]))
+
+
+def plan_items(
+    table: ItemTable, *, difference: float | None = None, power: float = 0.8, alpha: float = 0.05
+) -> ItemPlans:
+    """Plan by the answers that are there: how far two models differ on an item, and how clusters hang together.
+
+    Further clusters are taken to be like these, and a difference to be spread evenly over them: one that lies in a few
+    of them takes more items.
+
+    Examples
+    --------
+    >>> from tiebreak.results import metric_named
+    >>> from tiebreak.results.item_table import item_table_of
+    >>> answers = np.tile([[1, 1], [1, 0], [0, 0], [0, 1], [1, 1]], (40, 1))
+    >>> table = item_table_of(answers, metric=metric_named("accuracy"), algorithms=["a", "b"])
+    >>> found = plan_items(table, difference=0.02)
+    >>> round(float(found.shown[0]), 3), found.needed
+    (0.129, (7944,))
+    """
+    test = "cluster-t" if "cluster-t" in named_item_tests() else None
+    tests = pairs_on_items(table, test=test, adjust="none", alpha=alpha)
+    pairs, unit = len(tests.a), ScoreUnit.of(table.metric, table)
+    shown, needed, spreads, effects = [], list[int | None](), [], []
+    for k in range(pairs):
+        gaps = table.scores[:, tests.a[k]] - table.scores[:, tests.b[k]]
+        gaps = gaps[~np.isnan(gaps)]
+        told, effect = _spread_of(gaps, table, float(tests.error[k]))
+        common: dict[str, Any] = {**told, "power": power, "alpha": alpha, "pairs": pairs, "design_effect": effect}
+        if tests.clustered:
+            common["cluster_size"] = _cluster_size(table, tests.a[k], tests.b[k], effect)
+        units, fewest = max(int(tests.n_units[k]), 1), fewest_signs(pairs, alpha)
+        found = detectable_difference(len(gaps), **common).difference
+        shown.append(inf if (tests.clustered and units < fewest) or (unit.points and found > 1.0) else found)
+        if difference is not None:
+            least, known = ceil(fewest * tests.n_items[k] / units), units > 1 or not tests.clustered
+            needed.append(max(_needed(difference, common), least) if known else None)
+        spreads.append(float(gaps.std()))
+        effects.append(effect)
+    return ItemPlans(
+        algorithms=table.algorithms,
+        a=tuple(tests.a.tolist()),
+        b=tuple(tests.b.tolist()),
+        n_items=tuple(tests.n_items.tolist()),
+        spread=np.array(spreads),
+        design_effect=np.array(effects),
+        shown=np.array(shown),
+        needed=tuple(needed) if difference is not None else None,
+        difference=difference,
+        power=power,
+        alpha=alpha,
+        unit=unit,
+        caveats=(*table.caveats, *too_few(tests, pairs)),
+    ).framed(table.frame_kind)
+
+
+def _spread_of(gaps: FloatArray, table: ItemTable, error: float) -> tuple[dict[str, float], float]:
+    """Return how far two models differ on an item, and what clusters and benchmarks make of the variance."""
+    plain = table.is_binary and table.clusters is None and len(table.benchmarks) == 1
+    if plain:
+        share = float((gaps != 0).mean())
+        return {"discordant": min(1.0, max(share, 1.0 / len(gaps)))}, 1.0
+    spread = float(gaps.std(ddof=1)) if len(gaps) > 1 else 0.0
+    spread = spread or 1.0 / len(gaps)
+    effect = float(error**2 * len(gaps) / spread**2) if np.isfinite(error) and error > 0 else 1.0
+    return {"sd": spread}, effect
+
+
+def _cluster_size(table: ItemTable, a: int, b: int, effect: float) -> float:
+    """Return items over clusters, counting as many as clusters of like size would be worth (Carter and others 2017).
+
+    What a cluster of s items adds to the variance is s + r s (s - 1), with the correlation r that makes the effect.
+    """
+    assert table.clusters is not None
+    both = ~np.isnan(table.scores[:, a] - table.scores[:, b])
+    sizes = np.bincount(table.clusters[both]).astype(float)
+    total, squares = sizes.sum(), (sizes**2).sum()
+    alike = min(1.0, max(0.0, (effect - 1.0) * total / (squares - total))) if squares > total else 0.0
+    adds = sizes + alike * sizes * (sizes - 1.0)
+    return float(total * (adds**2).sum() / adds.sum() ** 2)
+
+
+def _needed(difference: float, common: dict[str, Any]) -> int:
+    """Return the number of items; a difference beyond what answers differ by is taken to come with more of them."""
+    if "discordant" in common:
+        common = {**common, "discordant": max(common["discordant"], min(1.0, abs(difference)))}
+    found: ItemPlan = items_needed(difference, **common)
+    return found.n_items
+
+
+def check_planned(items: int | None, difference: float | None) -> None:
+    """Refuse a question without any number in it."""
+    if (items is None) == (difference is None):
+        raise OptionError(
+            "Neither or both of the number of items and the difference were given.",
+            why="From one of them the other follows.",
+            mend=f"Give {option(items=500)} or {option(difference=0.02)}, or a table of items.",
+        )
+
+
+def describe(plan: ItemPlan) -> str:
+    """Say a plan in one sentence.
+
+    Examples
+    --------
+    >>> describe(items_needed(0.05, discordant=0.2))
+    '658 items show a difference of 0.05 with power 0.80 (alpha 0.05, 1 pair).'
+    """
+    pairs = f"{plan.pairs} pair{'' if plan.pairs == 1 else 's'}"
+    if not np.isfinite(plan.difference):
+        return (
+            f"{plan.n_items:,} items show no difference with power {plan.target:.2f} (alpha {plan.alpha:g}, {pairs})."
+        )
+    size = number(plan.difference, 3)
+    what = f"{plan.n_items:,} items show a difference of {size}"
+    return f"{what} with power {plan.power:.2f} (alpha {plan.alpha:g}, {pairs})."

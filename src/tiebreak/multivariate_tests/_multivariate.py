@@ -1,0 +1,279 @@
+"""From results to a multivariate comparison: measures, tests, cliques, learned measures, an order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Unpack
+
+import numpy as np
+
+from tiebreak._checks import FloatArray, check_alpha, check_choice
+from tiebreak.caveats import Caveat, distinct, few
+from tiebreak.comparison.gaps import check_left, completed, settled
+from tiebreak.comparison.said import check_said, score_metrics
+from tiebreak.errors import InputError, OptionError
+from tiebreak.methods import choices
+from tiebreak.multivariate_tests._asked import Asked
+from tiebreak.multivariate_tests._comparison import MOST_LETTERS, MultivariateComparison
+from tiebreak.multivariate_tests._one_set import SetComparison, check_enough, clique_notes, compare_set
+from tiebreak.multivariate_tests._over_sets import (
+    combined_omnibus,
+    combined_pairs,
+    gathered,
+    overall_order,
+    pooled_learned,
+    pooled_normality,
+)
+from tiebreak.multivariate_tests._resampling import CORRECTIONS, resampling_notes, resampling_of
+from tiebreak.ordering import order
+from tiebreak.readers.taking import ReadingSeveral, taken
+from tiebreak.results import Results
+from tiebreak.results.confusion_table import with_scores
+from tiebreak.results.hosts import check_one_host
+from tiebreak.stats.multivariate import MANOVA_STATISTICS
+from tiebreak.stats.multivariate.limits import check_permutations as check_count
+from tiebreak.wording import either, option
+
+VERB = "multivariate"
+TESTS = ("auto", "normal", "permutation", "ranks")
+"""What decides: normal theory, permutations, permutations of ranks, or normal theory unless Mardia's tests reject."""
+
+
+def multivariate(
+    results: Any,
+    *,
+    scores: Sequence[str] | str | None = None,
+    dataset: str | None = None,
+    test: str = "auto",
+    blocked: bool | None = None,
+    statistic: str = "bartlett",
+    adjust: str = "holm",
+    cost: str | Sequence[str] | None = None,
+    prior: Sequence[str] | None = None,
+    positive: str | Mapping[str, str] | None = None,
+    average: str = "binary",
+    alpha: float = 0.05,
+    missing: str = "auto",
+    higher_is_better: bool | Mapping[str, bool] | None = None,
+    n_permutations: int = 9999,
+    seed: int = 0,
+    resampling_correction: str = "auto",
+    test_share: float | None = None,
+    **reading: Unpack[ReadingSeveral],
+) -> MultivariateComparison:
+    """Compare algorithms by several measures at once, such as (tpr, fpr) or (precision, recall).
+
+    Hypothesis: on each data set, all algorithms have the same expected vector of measures; then for each pair, the two
+    have. Over data sets: that this holds on all of them.
+
+    Formula: two algorithms, Hotelling's paired T2 over the folds; more, Wilks' lambda by Bartlett's chi-squared (or
+    another statistic), the means of folds taken off, then Hotelling's T2 for each pair, corrected over the pairs. Folds
+    of one data set share training data, so the variance of a mean over K folds is taken as (1 / K + n_test / n_train)
+    s2; five replications of two folds have the 5x2 cv F test for several measures instead. A pair is called different
+    where its corrected p-value and that of the test of all algorithms are at most alpha; one is better where, besides,
+    it dominates: no mean worse, one better. Over data sets the p-values are combined by Fisher's method, and one is
+    better where it dominates on more than half of the data sets on which the two differ. See
+    `tiebreak.stats.multivariate`.
+
+    Assumptions:
+
+    1. Any two folds of a data set are correlated by the share of it that is tested on, a rule of thumb; with
+       resampling_correction="none", they are independent, and since they are not, differences are found too often.
+    2. For normal theory, the measures are normal together, with one covariance; Mardia's tests look at the first.
+    3. Over data sets, the data sets are independent.
+
+    When not to use it: with as many measures as folds; to learn who is better from a single number (use
+    `tiebreak.compare`): two algorithms may differ while neither dominates.
+
+    Parameters
+    ----------
+    results : Results, path, frame or mapping
+        With the measures as scores, or with the counts tp, fp, tn, fn (or a confusion matrix), from which any known
+        measure is made; see `tiebreak.results.with_measures`.
+    scores : sequence of str
+        The measures. One is allowed: then this is the paired t test or the analysis of variance.
+    dataset : str, optional
+        Only this data set.
+    test : {"auto", "normal", "permutation", "ranks"}
+        What decides, data set by data set. "auto" is normal theory; with resampling_correction="none", unless Mardia's
+        tests, Bonferroni-corrected over the algorithms (two algorithms: on their difference), reject at alpha and
+        permutations could reject at all. Permutations take folds for independent: "permutation" allows for shared
+        training data by a corrected statistic and is not exact then; "ranks" has no such form.
+    blocked : bool, optional
+        Whether the test of all algorithms removes what is common to a fold, as the tests of pairs always do. By default
+        it does, since all algorithms saw the same folds. The published analysis is one-way and gives that away: False,
+        and the default with resampling_correction="none". 5x2 cv is always compared within folds.
+    statistic : {"bartlett", "wilks", "pillai", "hotelling-lawley", "roy"}
+        "wilks" is by Rao's F. All are in the result.
+    adjust : str, default "holm"
+        The correction over pairs.
+    cost, prior : optional
+        As in `tiebreak.order`: adds a cost-conscious order in which one algorithm is preferred on a data set where
+        Hotelling's test rejects and it dominates.
+    positive : str or mapping, optional
+        The positive class, or {data set: class}, where measures are made from a confusion matrix.
+    average : {"binary", "one-vs-rest", "macro"}
+        How measures are made from a confusion matrix.
+    alpha : float, default 0.05
+    missing : {"auto", "refuse", "drop-datasets", "drop-algorithms", "drop-folds"}
+    higher_is_better : bool or mapping, optional
+        Needed where the names of the measures do not tell.
+    n_permutations, seed : int
+        For permutations; the same seed gives the same p-values, whatever the order of the rows.
+    resampling_correction : {"auto", "none"}
+        "auto" takes the tests that fit the replications and folds of each data set; "none" takes folds for independent.
+    test_share : float, optional
+        Share of the examples in the test part. It is 1 / folds where there are two or more folds in a replication, and
+        must be given for repeated hold-out.
+    **reading : optional
+        How to read what is no Results yet, such as columns, where, algorithms or transpose; see `tiebreak.as_results`.
+
+    Returns
+    -------
+    MultivariateComparison
+
+    References
+    ----------
+    yildiz2014
+    hotelling1931
+    nadeau2003
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> folds = np.random.default_rng(1).normal(0.8, 0.03, size=(10, 3, 2)) + [[0, 0], [0, 0], [0.1, 0.1]]
+    >>> rows = [{"dataset": "iris", "algorithm": name, "fold": k, "tpr": folds[k, i, 0], "tnr": folds[k, i, 1]}
+    ...         for k in range(10) for i, name in enumerate(["tree", "svm", "knn"])]
+    >>> import polars
+    >>> found = multivariate(Results.from_frame(polars.DataFrame(rows)), scores=["tpr", "tnr"])
+    >>> found.rejected, found.cliques
+    (True, (('knn',), ('svm', 'tree')))
+    """
+    check_count(n_permutations)
+    _check_seed(seed)
+    scores = reading.pop("score", None) if scores is None else scores
+    if scores is None:
+        raise OptionError(
+            "No measures were named.",
+            why="They are compared together, and which ones is the question.",
+            mend=f"Say {option(scores=['tpr', 'fpr'])}.",
+        )
+    held = taken(results, VERB, reading, scores=None if isinstance(results, Results) else scores, costs=cost)
+    table = _with_scores(held, scores, positive, average)
+    kept = table if dataset is None else table.only(datasets=[dataset])
+    check_said(kept, scores, lambda: score_metrics(table, scores, higher_is_better), missing=missing, verb=VERB)
+    metrics = score_metrics(table, scores, higher_is_better)
+    check_one_host(table, [each.name for each in metrics])
+    names = [metric.name for metric in metrics]
+    complete, missing = completed(kept, names, policy=missing, verb=VERB, told=higher_is_better)
+    check_choice("statistic", statistic, MANOVA_STATISTICS)
+    check_choice("test", test, TESTS)
+    check_choice("correction", adjust, choices("correction", verb=VERB))
+    check_choice("correction for resampling", resampling_correction, CORRECTIONS)
+    level = check_alpha(alpha)
+    notes = list(complete.caveats)
+    before, kept = kept, complete
+    for metric in metrics:
+        kept, more = settled(kept, metric.name, policy=missing, verb=VERB)
+        notes += more
+    check_left(kept, dropped=kept is not before, verb="compare", least_sets=1)
+    asked = Asked(
+        metrics=metrics,
+        algorithms=kept.algorithms,
+        blocked=blocked,
+        statistic=statistic,
+        adjust=adjust,
+        test=test,
+        alpha=level,
+        seed=seed,
+        n_permutations=n_permutations,
+        correction=resampling_correction,
+        test_share=test_share,
+    )
+    sets = [_on(kept, name, asked) for name in kept.datasets]
+    found = replace(_together(sets, asked, notes), data_papers=held.data_papers)
+    if cost is not None or prior is not None:
+        found = _ordered(found, kept, asked, {"cost": cost, "prior": prior, "higher_is_better": higher_is_better})
+    return found.framed(held.frame_kind)
+
+
+def _with_scores(
+    results: Results, scores: Sequence[str] | str, positive: str | Mapping[str, str] | None, average: str
+) -> Results:
+    """Return the table with the measures asked for, made from counts where it lacks them."""
+    names = (scores,) if isinstance(scores, str) else tuple(scores)
+    return with_scores(results, names, positive=positive, average=average)
+
+
+def _check_seed(seed: int) -> None:
+    """A bool is a whole number to Python, and True as a seed is a slip of place."""
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
+        raise OptionError(
+            f"{option('seed')} is {seed!r}.",
+            why="Permutations are drawn from a seed that is a whole number, not negative.",
+            mend=f"Use {option(seed=0)}.",
+        )
+
+
+def _on(kept: Results, name: str, asked: Asked) -> SetComparison:
+    """Compare on one data set; an error says on which."""
+    one = kept.only(datasets=[name])
+    stacked = np.stack([one.cube(each.name)[0] for each in asked.metrics], axis=-1)
+    there = ~np.isnan(stacked).all(axis=(0, 3))  # (replications, folds)
+    cube: FloatArray = stacked[:, there].transpose(1, 0, 2)
+    check_enough(cube, name)
+    try:
+        made = resampling_of(there, asked.correction, asked.test_share)
+        return compare_set(name, np.ascontiguousarray(cube), asked, made)
+    except InputError as error:
+        raise InputError(f"Data set {name!r}: {error.what}", why=error.why, mend=error.mend) from None
+
+
+def _together(sets: Sequence[SetComparison], asked: Asked, notes: Sequence[Caveat]) -> MultivariateComparison:
+    """One data set keeps its own tests untouched; only several are combined."""
+    names = overall_order(sets, asked)
+    one = sets[0]
+    omnibus = one.omnibus if len(sets) == 1 else combined_omnibus(sets, asked)
+    pairs, cliques = (one.pairs, one.cliques) if len(sets) == 1 else combined_pairs(sets, names, omnibus, asked)
+    learned = pooled_learned(sets, names, asked)
+    caveats = [
+        *notes,
+        *few(gathered(sets), 8),
+        *clique_notes(cliques),
+        *_too_many_letters(len(cliques)),
+        *learned.caveats,
+        *resampling_notes([each.resampling for each in sets]),
+    ]
+    return MultivariateComparison(
+        algorithms=names,
+        measures=asked.metrics,
+        omnibus=omnibus,
+        pairs=pairs,
+        cliques=cliques,
+        learned=learned,
+        normality=pooled_normality(sets, names),
+        sets=tuple(sets),
+        alpha=asked.alpha,
+        adjust=asked.adjust,
+        statistic=asked.statistic,
+        caveats=distinct(caveats),
+    )
+
+
+def _too_many_letters(count: int) -> list[Caveat]:
+    """The table changes its form without asking, so a caveat says where the cliques went."""
+    if count <= MOST_LETTERS:
+        return []
+    text = (
+        f"{count:,} cliques are too many for letters: the table says in how many each algorithm is;"
+        f" {either('`found.cliques`', '--json')} lists them."
+    )
+    return [Caveat("groups-cut", text)]
+
+
+def _ordered(
+    found: MultivariateComparison, kept: Results, asked: Asked, options: Mapping[str, object]
+) -> MultivariateComparison:
+    made = order(kept, score=asked.measures, inner_adjust=asked.adjust, alpha=asked.alpha, **options)  # type: ignore[arg-type]
+    return replace(found, order=made)

@@ -1,0 +1,236 @@
+"""Many data sets: the tests of each, counted and combined; the learned measures of all folds together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from tiebreak._checks import FloatArray
+from tiebreak.caveats import Caveat
+from tiebreak.documents import Row
+from tiebreak.multivariate_tests._asked import Asked
+from tiebreak.multivariate_tests._one_set import MeasuresOmnibus, MeasuresPair, SetComparison, best_first, cliques_of
+from tiebreak.results import Metric
+from tiebreak.stats.multivariate import (
+    LearnedMeasures,
+    MardiaResult,
+    PerMeasureResult,
+    anova_per_measure,
+    combine_datasets,
+    learned_measures,
+)
+from tiebreak.stats.numeric.tails import chi2_upper, normal_two_sided
+from tiebreak.stats.pairwise import correction_name, pair_indices
+from tiebreak.stats.telling import frozen
+
+
+def overall_order(sets: Sequence[SetComparison], asked: Asked) -> tuple[str, ...]:
+    """Order algorithms by their mean rank over measures and data sets, equal ones by name."""
+    if len(sets) == 1:
+        return sets[0].algorithms
+    means = np.concatenate([_means(each, asked.algorithms) for each in sets], axis=1)
+    return tuple(asked.algorithms[i] for i in best_first(means, _repeated(asked, len(sets))))
+
+
+def _repeated(asked: Asked, times: int) -> Asked:
+    """The means of all data sets stand side by side, so every measure comes once for each of them."""
+    return replace(asked, metrics=asked.metrics * times)
+
+
+def _means(each: SetComparison, names: Sequence[str]) -> FloatArray:
+    """Each data set has its own order of algorithms, best first; here they are brought to one."""
+    return each.means[[each.algorithms.index(name) for name in names]]
+
+
+def combined_omnibus(sets: Sequence[SetComparison], asked: Asked) -> MeasuresOmnibus:
+    """Combine the tests of all algorithms by Fisher's method; Wilks' lambda is the geometric mean."""
+    found = combine_datasets([[each.omnibus.pvalue] for each in sets], alpha=asked.alpha)
+    logs = np.log(np.maximum([each.omnibus.wilks for each in sets], 1e-300))
+    zero = any(each.omnibus.wilks == 0 for each in sets)
+    return MeasuresOmnibus(
+        method=f"Fisher's combination over {len(sets)} data sets ({_methods(sets)})",
+        statistic=abs(float(found.statistic[0])),  # -0 where every p is 1
+        df=(2.0 * len(sets),),
+        pvalue=float(found.pvalue[0]),
+        wilks=0.0 if zero else float(np.exp(logs.mean())),
+        others=(
+            {"test": "stouffer", "pvalue": float(found.stouffer[0])},
+            {"test": "tippett", "pvalue": float(found.tippett[0])},
+        ),
+    )
+
+
+def _methods(sets: Sequence[SetComparison]) -> str:
+    """Name the test of the data sets, or each test with the number of data sets on which it decided."""
+    counts = Counter(each.omnibus.method for each in sets)
+    if len(counts) == 1:
+        return f"{sets[0].omnibus.method} on each"
+    return "; ".join(f"{method} on {count}" for method, count in sorted(counts.items()))
+
+
+def combined_pairs(
+    sets: Sequence[SetComparison], names: tuple[str, ...], omnibus: MeasuresOmnibus, asked: Asked
+) -> tuple[tuple[MeasuresPair, ...], tuple[tuple[str, ...], ...]]:
+    """Combine the p-values of every pair over the data sets, count where it differs, and find who dominates.
+
+    One is better over the data sets where it dominates on more than half of those on which the pair differs.
+    """
+    a, b = pair_indices(len(names))
+    keys = [(names[i], names[j]) for i, j in zip(a, b, strict=True)]
+    known = [{frozenset((pair.a, pair.b)): pair for pair in each.pairs} for each in sets]
+    raw = [[table[frozenset(key)].pvalue for key in keys] for table in known]
+    found = combine_datasets(raw, inner_adjust=asked.adjust, adjust=asked.adjust, alpha=asked.alpha)
+    differs = (found.adjusted <= asked.alpha) & (omnibus.pvalue <= asked.alpha)
+    pairs = []
+    for k, (first, second) in enumerate(keys):
+        there = [table[frozenset((first, second))] for table in known]
+        wins = [sum(pair.better == name for pair in there) for name in (first, second)]
+        count = sum(pair.differs for pair in there)
+        better = first if 2 * wins[0] > count else second if 2 * wins[1] > count else None
+        pairs.append(
+            MeasuresPair(
+                a=first,
+                b=second,
+                statistic=abs(float(found.statistic[k])),
+                pvalue=float(found.pvalue[k]),
+                adjusted=float(found.adjusted[k]),
+                differs=bool(differs[k]),
+                better=better if differs[k] else None,
+                sets=count,
+                dominates=(wins[0], wins[1]),
+            )
+        )
+    return tuple(pairs), cliques_of(differs, names)
+
+
+def pooled_learned(sets: Sequence[SetComparison], names: tuple[str, ...], asked: Asked) -> LearnedMeasures:
+    """Learn measures from the folds of all data sets, each a block of its own, so that data sets do not matter."""
+    if len(sets) == 1:
+        return sets[0].learned
+    cubes = [each.cube[:, [each.algorithms.index(name) for name in names]] for each in sets]
+    return learned_measures(
+        np.concatenate(cubes),
+        blocked=True,
+        test_share=_pooled_share(sets),
+        algorithms=names,
+        measure_names=asked.measures,
+    )
+
+
+def _pooled_share(sets: Sequence[SetComparison]) -> float | None:
+    """Return the share that gives the folds of all data sets together the mean factor of overlap of each.
+
+    Only folds of one data set share training data, so the factor does not grow with the number of data sets.
+    """
+    factors = [11.0 if each.resampling.correction == "5x2cv" else each.resampling.overlap for each in sets]
+    counts = [len(each.cube) for each in sets]
+    ratio = (float(np.average(factors, weights=counts)) - 1.0) / sum(counts)
+    return ratio / (1.0 + ratio) if ratio > 0 else None
+
+
+def pooled_per_measure(
+    sets: Sequence[SetComparison], names: tuple[str, ...], metrics: Sequence[Metric], adjust: str
+) -> PerMeasureResult:
+    """Analyse each measure by itself; over data sets the p-values of each are combined, as those of all measures are.
+
+    Where folds count as independent, each fold of each data set is a block of its own.
+    """
+    if len(sets) == 1:
+        return sets[0].per_measure
+    if any(each.resampling.correction != "none" for each in sets):
+        return combined_per_measure(sets, names, adjust)
+    cubes = [each.cube[:, [each.algorithms.index(name) for name in names]] for each in sets]
+    return anova_per_measure(
+        np.concatenate(cubes),
+        blocked=True,
+        pair_adjust=adjust,
+        higher_is_better=[bool(each.higher_is_better) for each in metrics],
+        algorithms=names,
+        measure_names=[each.name for each in metrics],
+    )
+
+
+def combined_per_measure(sets: Sequence[SetComparison], names: tuple[str, ...], adjust: str) -> PerMeasureResult:
+    """Combine the tests of every measure over the data sets by Fisher's method; means are over data sets."""
+    first = sets[0].per_measure
+    a, b = pair_indices(len(names))
+    tables = [each.per_measure for each in sets]
+    raw = np.array([table.pair_pvalue[:, _places(table, names)] for table in tables])  # (data sets, measures, pairs)
+    whole = combine_datasets([table.pvalue for table in tables])
+    inner = [combine_datasets(raw[:, j], adjust=adjust) for j in range(len(first.measures))]
+    means = np.mean([table.means[:, [table.algorithms.index(name) for name in names]] for table in tables], axis=0)
+    better = first.higher_is_better
+    order = np.argsort(np.where(better, -1.0, 1.0)[:, None] * means, axis=1, kind="stable").astype(np.int64)
+    columns = {name: np.array([getattr(each, name) for each in inner]) for name in ("statistic", "pvalue", "adjusted")}
+    return PerMeasureResult(
+        **frozen(statistic=np.abs(whole.statistic), pvalue=whole.pvalue, adjusted=whole.adjusted),
+        **frozen(df=np.tile([2.0 * len(sets), np.nan], (len(means), 1)), means=means, order=order, a=a, b=b),
+        **frozen(**{f"pair_{name}": np.abs(column) for name, column in columns.items()}),
+        **frozen(mean_difference=means[:, a] - means[:, b]),
+        higher_is_better=better,
+        algorithms=names,
+        measures=first.measures,
+        n_folds=sum(len(each.cube) for each in sets),
+        method=f"Fisher's combination over {len(sets)} data sets per measure with Holm's correction",
+        pair_method=f"Fisher's combination {correction_name(adjust)}",
+    )
+
+
+def _places(table: PerMeasureResult, names: tuple[str, ...]) -> list[int]:
+    """Return where the pairs of the common order of algorithms stand in the table of one data set."""
+    known = {frozenset((int(i), int(j))): k for k, (i, j) in enumerate(zip(table.a, table.b, strict=True))}
+    spots = [table.algorithms.index(name) for name in names]
+    return [known[frozenset((spots[i], spots[j]))] for i, j in zip(*pair_indices(len(names)), strict=True)]
+
+
+def pooled_normality(sets: Sequence[SetComparison], names: Sequence[str]) -> tuple[Row, ...]:
+    """Return Mardia's tests for each algorithm, and with two for their difference; over data sets they are pooled."""
+    tables = [each.normality for each in sets if each.normality is not None]
+    if not tables:
+        return ()
+    places = [[table.samples.index(name) for table in tables] for name in names]
+    labels = list(names)
+    if len(names) == 2:  # the difference comes last; its sign does not matter to the tests
+        places, labels = [*places, [2] * len(tables)], [*names, f"{names[0]} - {names[1]}"]
+    return tuple(
+        _pooled(label, [(table, i) for table, i in zip(tables, at, strict=True)])
+        for label, at in zip(labels, places, strict=True)
+    )
+
+
+def _pooled(name: str, found: Sequence[tuple[MardiaResult, int]]) -> Row:
+    """Add up chi-squared of skewness, average z of kurtosis; one data set keeps its own p-values."""
+    table, i = found[0]
+    skewness, kurtosis = float(table.skewness_pvalue[i]), float(table.kurtosis_pvalue[i])
+    if len(found) > 1:
+        statistic = sum(float(table.skewness_statistic[i]) for table, i in found)
+        df = sum(int(table.skewness_df[i]) for table, i in found)
+        z = sum(float(table.kurtosis_z[i]) for table, i in found) / np.sqrt(len(found))
+        skewness = float(chi2_upper(np.array(statistic), np.array(df))) if df else 1.0
+        kurtosis = float(normal_two_sided(np.array(z)))
+    return {
+        "algorithm": name,
+        "skewness": float(np.mean([table.skewness[i] for table, i in found])),
+        "skewness_pvalue": skewness,
+        "kurtosis": float(np.mean([table.kurtosis[i] for table, i in found])),
+        "kurtosis_pvalue": kurtosis,
+    }
+
+
+def gathered(sets: Sequence[SetComparison]) -> list[Caveat]:
+    """Return the notes of the data sets, those that many share written once with their number."""
+    where: dict[Caveat, list[str]] = {}
+    for each in sets:
+        for note in each.caveats:
+            where.setdefault(note, []).append(each.dataset)
+    if len(sets) == 1:
+        return list(where)
+    shared = [n.prefixed(f"On {_counted(names, len(sets))}: ") for n, names in where.items() if len(names) > 1]
+    return [*shared, *(n.prefixed(f"Data set {names[0]!r}: ") for n, names in where.items() if len(names) == 1)]
+
+
+def _counted(names: Sequence[str], count: int) -> str:
+    return f"all {count} data sets" if len(names) == count else f"{len(names)} of {count} data sets"

@@ -1,0 +1,552 @@
+"""From the columns of any table of results to columns with known roles, and what had to be inferred."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tiebreak._checks import IntArray, check_choices
+from tiebreak.caveats import Caveat, Caveats
+from tiebreak.errors import OptionError, quoted
+from tiebreak.readers.detect.columns import (
+    ConstantColumn,
+    cells_of,
+    codes_of,
+    count,
+    groups_of,
+    is_binary,
+    is_empty,
+    is_resample,
+    is_running,
+    refines,
+)
+from tiebreak.readers.detect.headers import (
+    ERRORS,
+    FLAGS,
+    ITEMS,
+    METRICS,
+    NAMELESS,
+    RUNS,
+    STATUS,
+    WEAK_ITEMS,
+    rank,
+    word,
+)
+from tiebreak.readers.detect.outcomes import outcomes_of
+from tiebreak.readers.detect.scores import Scores, match_scores, matched
+from tiebreak.readers.detect.shapes import benchmarks_below, one_column_per_metric, reshaped
+from tiebreak.results.columns import Column, Columns, LineOf, ListColumn, TextColumn
+from tiebreak.results.confusion import MEASURES
+from tiebreak.results.item_columns import ITEM_ROLES
+from tiebreak.results.metric_column import METRIC
+from tiebreak.results.metrics import metric_named
+from tiebreak.results.roles import ROLES, SYNONYMS, WIDE_SCORE
+from tiebreak.wording import option
+
+_MANY_ROWS = 20
+"""So many rows of nothing but 0 and 1 are items, not data sets."""
+_OPTIONS = frozenset(
+    "scheme_options options params parameters config hyperparameters settings variant setting args".split()
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Detected:
+    """A table whose roles are known: its columns, which of them plays which role, and what was inferred."""
+
+    columns: Columns
+    roles: Mapping[str, str]
+    line_of: LineOf | None
+    facts: tuple[str, ...] = ()
+    notes: Caveats = ()
+    failures: frozenset[tuple[str, str]] = frozenset()
+    score: str = ""
+    """The name of the one score of a wide table, where its values tell it."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class _Table:
+    """The table while it is looked at."""
+
+    columns: dict[str, Column]
+    source: str
+    stem: str
+    line_of: LineOf | None
+    roles: dict[str, str] = field(default_factory=dict)
+    facts: list[str] = field(default_factory=list)
+    notes: list[Caveat] = field(default_factory=list)
+    reshaped: bool = False
+    score: str = ""
+
+    @property
+    def length(self) -> int:
+        return len(next(iter(self.columns.values()), ()))
+
+    @property
+    def free(self) -> list[str]:
+        return [header for header in self.columns if header not in self.roles.values()]
+
+    def numbers(self) -> list[str]:
+        return [header for header in self.free if self.columns[header].is_number()]
+
+    def add(self, role: str, column: Column, header: str | None = None) -> None:
+        name = header or role
+        while name in self.columns:
+            name += "_"
+        self.columns[name], self.roles[role] = column, name
+
+    def cells(self, *roles: str) -> IntArray:
+        """Number the cells that rows belong to by some of the roles."""
+        held = [self.columns[self.roles[role]] for role in roles if role in self.roles]
+        return groups_of(held) if held else np.zeros(self.length, dtype=np.int64)
+
+
+def detect(
+    columns: Columns,
+    *,
+    source: str,
+    stem: str,
+    wanted: Sequence[str] | None = None,
+    also: Sequence[str] | None = (),
+    told: Mapping[str, str] | None = None,
+    line_of: LineOf | None = None,
+) -> Detected | None:
+    """Return a table with known roles, or None where its header says everything or nothing can be inferred safely.
+
+    `stem` names the table where it is one data set, or one model. Options of the user (`told`, `wanted`) are kept.
+
+    Examples
+    --------
+    >>> table = {"model": TextColumn(["a", "b"]), "split": TextColumn(["0", "0"]), "test_acc": TextColumn(["1", "2"])}
+    >>> found = detect(table, source="t.csv", stem="t", wanted=["acc"])
+    >>> dict(found.roles), found.facts
+    ({'algorithm': 'model', 'fold': 'split', 'dataset': 'dataset'}, ('acc is test_acc',))
+    """
+    told = dict(told or {})
+    named = any(header not in columns or header == "#" for header in told.values())
+    if (
+        not columns
+        or named
+        or _says_everything(columns, [*(wanted or ()), *(also or ())])
+        or set(told) & set(ITEM_ROLES)
+        or _is_totals(columns)
+    ):
+        return None
+    asked = list(wanted or ())
+    table = _Table(columns=dict(columns), source=source, stem=stem, line_of=line_of)
+    if not told:
+        for shape in (reshaped(table.columns), one_column_per_metric(table.columns, asked)):
+            if shape is not None:
+                table.columns, table.reshaped, table.line_of = shape[0], True, None
+                table.facts += shape[1]
+                break
+    table.roles |= told
+    _find_roles(table)
+    outcome = outcomes_of(table.columns, set(table.roles.values()) | set(asked) | set(also or ()))
+    found = match_scores(table.columns, table.roles, asked, also, outcome.header if outcome else "")
+    if found.measures:  # some were found: say of the others what there is, before the rest is left out
+        lacking = [name for name in asked if name not in (*table.columns, *found.renamed, *MEASURES)]
+        check_choices("column", lacking, table.free, mend=f"It was asked for as a score of {source}.")
+    if _needs_understanding(table, found, [*asked, *(also or ())]) or not _settle(table, found, asked):
+        return None
+    return _finished(table, found, asked, also, outcome, columns)
+
+
+def _find_roles(table: _Table) -> None:
+    """Find the columns whose headers name a role; of several the one that divides the rows most finely."""
+    for role in ROLES:
+        if role in table.roles:
+            continue
+        matches = [
+            header for header in table.free if rank(header, role) is not None and not _is_score(table.columns, header)
+        ]
+        if matches:
+            table.roles[role] = _finest(table, role, matches)
+    if "fold" not in table.roles:
+        resamples = [
+            header
+            for header in table.free
+            if word(header) in ("id", "id2", "resample") and is_resample(table.columns[header])
+        ]
+        if resamples:
+            table.roles["fold"] = resamples[-1]
+            if len(resamples) > 1 and "replication" not in table.roles:
+                table.roles["replication"] = resamples[0]
+
+
+def _is_score(columns: Columns, header: str) -> bool:
+    """A header such as `model` over decimal fractions, or `data` over times, names no role."""
+    if not columns[header].is_number():
+        return is_empty(columns[header])
+    return any("." in name.rstrip("0").rstrip(".") for name in columns[header].coded().names[:50])
+
+
+def _finest(table: _Table, role: str, matches: Sequence[str]) -> str:
+    """Choose among headers that could play a role: its own name, one that all others follow from, or ask."""
+    if len(matches) == 1 or role in matches:
+        return role if role in matches else matches[0]
+    matches = sorted(matches, key=lambda header: (rank(header, role), table.columns[header].is_number()))
+    groups = {header: codes_of(table.columns[header]) for header in matches}
+    telling = [header for header in matches if count(groups[header]) > 1] or matches[:1]
+    for header in telling:
+        if all(refines(groups[header], groups[other]) for other in telling):
+            return header
+    raise OptionError(
+        f"Columns {quoted(telling)} of {table.source} could all name the {role}.",
+        why="Only one can, and guessing would mix up results.",
+        mend=f"Say which: {option(columns={role: telling[0]})}.",
+    )
+
+
+def _needs_understanding(table: _Table, found: Scores, asked: Sequence[str]) -> bool:
+    """Say whether a column of a score holds no plain numbers: another one must not be taken for it."""
+    marks = (*STATUS, *ERRORS, *FLAGS, *METRICS)
+    texts = [h for h in table.free if not table.columns[h].is_number() and word(h) not in marks]
+    texts = [h for h in texts if not is_binary(table.columns[h]) and not is_empty(table.columns[h])]
+    known = [metric_named(header) for header in texts]
+    if any(matched(name, texts) is not None for name in asked if name not in found.renamed):
+        return True
+    return not found.measures and any(
+        each.is_general or (each.higher_is_better is not None and not each.is_cost) for each in known
+    )
+
+
+def _says_everything(columns: Columns, asked: Sequence[str]) -> bool:
+    """Say whether headers alone tell every role, so that no cell need be looked at: most large tables are so."""
+    roles = {role: [h for h in columns if h.strip().lower() in SYNONYMS[role]] for role in ROLES}
+    if any(len(found) > 1 for found in roles.values()) or not (roles["dataset"] and roles["algorithm"]):
+        return False
+    taken = {header for found in roles.values() for header in found}
+    doubtful = {*RUNS, *ITEMS, *STATUS, *ERRORS, *FLAGS, *METRICS}
+    rest = [header for header in columns if header not in taken]
+    known = all(metric_named(header).higher_is_better is not None or metric_named(header).is_cost for header in rest)
+    return set(asked) <= set(rest) and (known or bool(asked)) and not any(word(header) in doubtful for header in rest)
+
+
+def _is_totals(columns: Columns) -> bool:
+    """Say whether a table counts how many items each model passed, which its own headers tell."""
+    headers = {header.strip().lower() for header in columns}
+    return "passed" in headers and bool(headers & {"n", "n_items", "test_cases"})
+
+
+def _settle(table: _Table, found: Scores, asked: Sequence[str]) -> bool:
+    """Find out what rows and columns are where roles are missing; False where nothing can be said."""
+    has = {role for role in ("dataset", "algorithm") if role in table.roles}
+    if "algorithm" not in has and found.measures and _named_rows(table, found):
+        has.add("algorithm")
+    if "algorithm" in has:
+        return _long(table, found, asked)
+    if found.measures:
+        return _of_one_model(table, found)
+    return _wide(table)
+
+
+def _named_rows(table: _Table, found: Scores) -> bool:
+    """Take a nameless column of different texts for the models where the others are measures, as frames write it."""
+    for header in table.free:
+        column = table.columns[header]
+        if not NAMELESS.fullmatch(header.strip()) or header in found.measures or column.is_number():
+            continue
+        names = column.coded().names
+        if len(names) > 1 and (len(names) == table.length or "dataset" in table.roles) and not is_resample(column):
+            if is_binary(table.columns[found.measures[0]]) and table.length >= _MANY_ROWS:
+                continue  # answers to items
+            table.roles["algorithm"] = header
+            table.facts.append(f"models are the rows ({header or 'first column'})")
+            return True
+    return False
+
+
+def _long(table: _Table, found: Scores, asked: Sequence[str]) -> bool:
+    """A row per run: what is missing is the data set, or what distinguishes the runs of a cell."""
+    if "dataset" not in table.roles and not found.measures:
+        if _leaderboard(table, found, asked):
+            return True
+        unknown = _unknown(table, found)
+        if len(unknown) != 1 or len(asked) > 1:
+            return False
+        found.measures.append(unknown[0])
+        if asked and asked[0] not in table.columns:
+            found.renamed[asked[0]] = unknown[0]
+    measures = found.measures or _unknown(table, found)
+    if not measures:
+        return False
+    if not _items(table, measures):
+        _distinguished(table)
+        if "dataset" not in table.roles:
+            table.add("dataset", ConstantColumn(table.stem, table.length))
+            if count(table.cells("algorithm", "fold", "replication")) < table.length:
+                return False  # rows of a cell that nothing tells apart may be data sets, folds or items
+            table.facts.append("")  # the size says it
+    return True
+
+
+def _unknown(table: _Table, found: Scores) -> list[str]:
+    """Return the columns of numbers of which nothing is known, but that they are no names, sizes or counts of rows."""
+    return [
+        header
+        for header in table.numbers()
+        if header not in found.costs
+        and not found.describes(header)
+        and word(header) not in (*RUNS, *ITEMS)
+        and not is_running(table.columns[header])
+    ]
+
+
+def _leaderboard(table: _Table, found: Scores, asked: Sequence[str]) -> bool:
+    """Rows are models, columns benchmarks: averages, ranks, sizes and the like are left out."""
+    model = table.roles["algorithm"]
+    benchmarks = [h for h in table.numbers() if h not in found.costs and not found.describes(h)]
+    benchmarks = _without_sizes(table.columns, benchmarks)
+    rows = table.columns[model].coded()
+    if len(benchmarks) < 2 or len(rows.names) < table.length or len(asked) > 1 or "fold" in table.roles:
+        return False
+    from tiebreak.readers.understanding.words import known_as
+
+    if sum(known_as(name) == "algorithm" for name in benchmarks) * 2 > len(benchmarks):
+        return False
+    score = asked[0] if asked else WIDE_SCORE
+    table.columns = benchmarks_below(table.columns, model, benchmarks, found.costs, score)
+    table.roles = {"dataset": "dataset", "algorithm": "algorithm"}
+    table.reshaped, table.line_of = True, None
+    found.measures[:] = [score]
+    table.facts.append(f"the {len(benchmarks)} columns from {benchmarks[0]} to {benchmarks[-1]} are data sets")
+    return True
+
+
+def _without_sizes(columns: Columns, headers: Sequence[str]) -> list[str]:
+    """Leave out whole numbers far beyond the shares or percentages beside them: counts, contexts, ranks."""
+    from tiebreak.results.columns import Where
+
+    values = {header: columns[header].as_numbers(Where(column=header)) for header in headers}
+    tops = {header: float(np.nanmax(np.abs(own), initial=0.0)) for header, own in values.items()}
+    inside = [header for header in headers if tops[header] <= 100]
+    if len(inside) * 2 <= len(headers):
+        return list(headers)
+    return inside
+
+
+def _items(table: _Table, measures: Sequence[str]) -> bool:
+    """Find the column of items of single answers: its header names items, or the scores are 0 and 1 alone."""
+    single = any(is_binary(table.columns[header]) for header in measures)
+    names = [header for header in table.free if word(header) in ITEMS]
+    names += [header for header in table.free if single and word(header) in WEAK_ITEMS and header not in names]
+    names = [header for header in names if header not in measures and not _is_score(table.columns, header)]
+    done = ("dataset", "algorithm", "replication", "fold")
+    if names and count(table.cells(*done)) == table.length and not (single and "dataset" not in table.roles):
+        names = []
+    for header in names:
+        keys = [table.columns[table.roles[role]] for role in done if role in table.roles]
+        if count(groups_of([*keys, table.columns[header]])) == table.length:
+            table.roles["item"] = header
+            break
+    if "item" not in table.roles and single and "dataset" in table.roles and "fold" not in table.roles:
+        header = table.roles["dataset"]
+        named = table.columns[header].coded().names
+        if word(header) in (*ITEMS, "task", "problem") and len(named) >= _MANY_ROWS:
+            del table.roles["dataset"]
+            table.roles["item"] = header
+    if "item" not in table.roles:
+        return False
+    table.facts.append("" if table.roles["item"] == "item" else f"items are {table.roles['item']}")
+    if "fold" in table.roles and "epoch" not in table.roles:  # repeated answers
+        table.roles["epoch"] = table.roles.pop("fold")
+    return True
+
+
+def _distinguished(table: _Table) -> None:
+    """Find what distinguishes the runs of a cell where the usual roles do not: a seed, a run, a trial, options."""
+    runs = [h for h in table.free if word(h) in RUNS and not is_empty(table.columns[h])]
+    options = [h for h in table.free if word(h) in _OPTIONS and count(codes_of(table.columns[h])) > 1]
+    if not runs and not options:
+        return
+    cells = table.cells("dataset", "algorithm", "fold", "replication")
+    if count(cells) == table.length:
+        return
+    role = next((role for role in ("fold", "replication") if role not in table.roles), None)
+    for header in runs:
+        if role is not None and count(groups_of([_of(cells), table.columns[header]])) == table.length:
+            role = (
+                "replication"
+                if word(header) not in ("iter", "iteration") and "replication" not in table.roles
+                else role
+            )
+            _take_runs(table, header, role)
+            return
+    for header in options:
+        joined = groups_of([table.columns[table.roles["algorithm"]], table.columns[header]])
+        sets = table.cells("dataset")
+        whole = count(joined) * count(sets)
+        met = count(groups_of([_of(joined), _of(sets)]))
+        if count(groups_of([_of(cells), table.columns[header]])) == table.length and met >= 0.8 * whole:
+            names = zip(cells_of(table.columns[table.roles["algorithm"]]), cells_of(table.columns[header]), strict=True)
+            table.add("algorithm", TextColumn([f"{name} {more}".strip() for name, more in names]))
+            table.facts.append(f"every {word(header)} of a model is a model of its own")
+            return
+
+
+def _of(groups: IntArray) -> Column:
+    return ListColumn(groups)
+
+
+def _take_runs(table: _Table, header: str, role: str) -> None:
+    """Runs of the same name are one replication; where every model has names of its own they are numbered."""
+    column = table.columns[header]
+    slots = groups_of([_of(table.cells("dataset", "fold", "replication")), column])
+    if count(slots) * 2 <= table.length or count(table.cells("algorithm")) == 1:
+        table.roles[role] = header
+        table.facts.append(f"every {word(header)} is a {role}")
+        return
+    cells = table.cells("dataset", "algorithm", "fold", "replication")
+    order = np.lexsort((codes_of(column), cells))
+    start = np.flatnonzero(np.concatenate([[True], np.diff(cells[order]) != 0]))
+    number = np.empty(table.length, dtype=np.int64)
+    number[order] = np.arange(table.length) - np.repeat(start, np.diff([*start, table.length])) + 1
+    table.add(role, ListColumn(number))
+    table.facts.append(f"every {word(header)} is a {role}, numbered for each model by itself")
+
+
+def _of_one_model(table: _Table, found: Scores) -> bool:
+    """No column names models: the whole table is one, named after its file, unless some column might name them."""
+    measures = found.measures
+    single = any(is_binary(table.columns[header]) for header in measures)
+    table.add("algorithm", ConstantColumn(table.stem, table.length))
+    if not _items(table, measures):
+        texts = [h for h in table.free if h not in measures and not table.columns[h].is_number()]
+        texts = [h for h in texts if len(table.columns[h].coded().names) > 1 and not is_binary(table.columns[h])]
+        if texts and not (found.status and set(texts) <= {found.status}):
+            return False
+        if single and table.length >= _MANY_ROWS and "dataset" not in table.roles:
+            table.add("item", TextColumn([str(place + 1) for place in range(table.length)]))
+            table.facts.append("rows are items")
+        elif "dataset" not in table.roles:
+            if "fold" not in table.roles and table.length > 1:
+                table.add("fold", TextColumn([str(place + 1) for place in range(table.length)]))
+            table.add("dataset", ConstantColumn("one data set", table.length))
+    table.facts.append("each file is a model")
+    return True
+
+
+def _wide(table: _Table) -> bool:
+    """No column is a known score: columns are models, and rows items, folds or data sets."""
+    numbers = [header for header in table.free if table.columns[header].is_number() or is_binary(table.columns[header])]
+    answers = [header for header in numbers if is_binary(table.columns[header])]
+    others = [header for header in numbers if header not in answers]
+    names = [h for h in table.columns if h not in numbers and not is_empty(table.columns[h])]
+    running = [
+        h
+        for h in others
+        if is_running(table.columns[h]) and (NAMELESS.fullmatch(h.strip()) or word(h) in (*ITEMS, *WEAK_ITEMS))
+    ]
+    if len(answers) > 1 and table.length >= _MANY_ROWS and set(others) <= {*running, *_ids(others)}:
+        return _wide_items(table, answers)
+    models = [header for header in numbers if header not in running]
+    others = [header for header in names if header not in table.roles.values()]
+    if len(models) < 2 or others or ("dataset" in table.roles and not {"fold", "replication"} & set(table.roles)):
+        return _repeated(table, models)
+    ids = [header for header in models if word(header) in (*ITEMS, "id") and header == models[0]]
+    models = [header for header in models if header not in ids]
+    if len(models) < 2:
+        return False
+    if "dataset" not in table.roles and {"fold", "replication"} & set(table.roles):
+        table.add("dataset", ConstantColumn(table.stem, table.length))
+    elif ids and word(ids[0]) in ITEMS and word(ids[0]) not in ("instance", "sample"):
+        table.roles["item"] = ids[0]
+        table.facts.append(f"items are {ids[0]}")
+    elif "dataset" not in table.roles:
+        named = cells_of(table.columns[ids[0]]) if ids else range(1, table.length + 1)
+        table.add("dataset", TextColumn([f"row {name}" for name in named]))
+        table.facts.append("rows are data sets, columns models")
+    for header in [*running, *ids]:
+        if header not in table.roles.values():
+            del table.columns[header]
+    return True
+
+
+def _ids(headers: Collection[str]) -> list[str]:
+    return [header for header in headers if word(header) in (*ITEMS, *WEAK_ITEMS)]
+
+
+def _wide_items(table: _Table, answers: Sequence[str]) -> bool:
+    """Wide tables of 0 and 1 are answers of models, which stand in columns, to items."""
+    table.roles = {
+        role: header for role, header in table.roles.items() if role not in ("dataset", "replication", "fold")
+    }
+    names = [header for header in table.columns if header not in answers]
+    unique = [h for h in names if len(table.columns[h].coded().names) == table.length]
+    unique.sort(key=lambda h: word(h) not in (*ITEMS, *WEAK_ITEMS))
+    if unique:
+        table.roles["item"] = unique[0]
+    else:
+        table.add("item", TextColumn([str(place + 1) for place in range(table.length)]))
+    keep = {*answers, table.roles["item"]}
+    table.columns = {header: column for header, column in table.columns.items() if header in keep}
+    table.score = "correct"
+    table.facts.append(f"items are {unique[0] if unique else 'the rows'}, columns models; 1 is a right answer")
+    return True
+
+
+def _repeated(table: _Table, models: Sequence[str]) -> bool:
+    """Rows that name each data set several times are its folds."""
+    names = [header for header in table.columns if header not in models and not table.columns[header].is_number()]
+    first = table.roles.get("dataset") or (names[0] if len(names) == 1 else "")
+    if not first or len(models) < 2 or {"fold", "replication", "algorithm"} & set(table.roles):
+        return False
+    codes = codes_of(table.columns[first])
+    sizes = np.bincount(codes)[1:]
+    if len(sizes) < 2 or sizes.min() < 2 or (np.unique(sizes).size > 1 and rank(first, "dataset") is None):
+        return False
+    order = np.argsort(codes, kind="stable")
+    start = np.flatnonzero(np.concatenate([[True], np.diff(codes[order]) != 0]))
+    number = np.empty(table.length, dtype=np.int64)
+    number[order] = np.arange(table.length) - np.repeat(start, np.diff([*start, table.length])) + 1
+    table.roles["dataset"] = first
+    table.add("fold", ListColumn(number))
+    for header in [h for h in table.columns if h not in models and h not in table.roles.values()]:
+        del table.columns[header]
+    table.facts.append(f"the rows of a {word(first) or 'name'} are its folds")
+    return True
+
+
+def _finished(
+    table: _Table,
+    found: Scores,
+    asked: Sequence[str],
+    also: Sequence[str] | None,
+    outcome: object,
+    before: Columns,
+) -> Detected | None:
+    """Keep the columns that play a role or are read, under the names that were asked for."""
+    from tiebreak.readers.detect.outcomes import Outcome
+
+    columns = dict(table.columns)
+    wide = "algorithm" not in table.roles
+    if not wide:
+        keep = [*table.roles.values()]
+        values = found.kept(columns, asked, also)
+        columns = {header: columns[header] for header in columns if header in keep or header in values}
+        for name, header in found.renamed.items():
+            if header in columns:
+                columns[name] = columns[header] if header in keep else columns.pop(header)
+                if name.lower() != header.lower():
+                    table.facts.append(f"{name} is {header}")
+    failures: frozenset[tuple[str, str]] = frozenset()
+    if isinstance(outcome, Outcome) and not wide:
+        columns, failures, notes = outcome.applied(columns, table.roles, table.source)
+        table.notes += notes
+    said = [fact for fact in table.facts if fact]
+    plain = not table.facts and not failures and not table.notes and list(columns) == list(before)
+    usual = (role == METRIC or header.strip().lower() in SYNONYMS.get(role, ()) for role, header in table.roles.items())
+    if plain and "item" not in table.roles and all(usual):
+        return None
+    return Detected(
+        columns=columns,
+        roles=table.roles,
+        line_of=table.line_of,
+        facts=tuple(said) or (("",) if table.facts else ()),
+        notes=tuple(table.notes),
+        failures=failures,
+        score=table.score,
+    )

@@ -1,0 +1,174 @@
+"""Which columns of numbers are scores and costs, and which of them was asked for under another spelling."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from tiebreak.errors import OptionError, quoted
+from tiebreak.readers.detect.columns import is_binary
+from tiebreak.results.columns import Columns
+from tiebreak.results.known_names import look_up, plain
+from tiebreak.results.metrics import metric_named
+from tiebreak.wording import option
+
+_TRAIN = re.compile(r"(^|[_./ -])(train|training|in_sample)([_./ -]|$)", re.IGNORECASE)
+_PART = re.compile(r"(^|[_./ -])(val|valid|validation|dev|cv|oof|holdout|oob)([_./ -]|$)", re.IGNORECASE)
+_SPREAD = re.compile(
+    r"(^|[_. -])(std|sd|stdev|stderr|std_err|se|sem|var|min|max|median|lower|upper|ci|rank)([_. -]|$|\d+$)", re.I
+)
+_DESCRIBES = re.compile(
+    r"rank.*|.*[_ ]rank|position|place|#|elo|votes|likes|downloads|year|version|release.*|models|pid|seed|nr|number"
+    r"|.*(context|max|embedding|input|output)[_ ]?(window|length|tokens|size|dim\w*)"
+    r"|(hidden|embedding|n|num|number of)?[_ ]?(layers|heads|dims?|dimensions?|votes|shots|folds|trials|runs|rows"
+    r"|samples)|stack_level|fit_order|can_infer|n_?shot|training_iteration|epochs?|steps?|_?step"
+    r"|(start|end|date|created|updated|submission)[_ ]?(time|at|date)?|timestamp|.*[_ ]?id"
+    r"|.*param(eter)?s\b.*|.*memory.*|.*flops.*|max tokens"
+    r"|mean.*win.*rate|zero.?shot|.*(size|instances|features|classes|attributes)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Scores:
+    """The columns of scores and costs of a table; `renamed` are the names that were asked for with their columns."""
+
+    measures: list[str]
+    costs: list[str]
+    renamed: dict[str, str] = field(default_factory=dict)
+    status: str = ""
+
+    def describes(self, header: str) -> bool:
+        """Say whether a column describes models or runs, or sums up others, by its header."""
+        from tiebreak.readers.understanding import words
+
+        known = metric_named(header)
+        if known.is_cost:
+            return True
+        return bool(
+            words.is_summary(header)
+            or words.is_index(header)
+            or (words.is_description(header) and not words.is_weak(header))
+            or _DESCRIBES.fullmatch(header.strip())
+            or _SPREAD.search(header)
+        )
+
+    def kept(self, columns: Columns, asked: Sequence[str], also: Sequence[str] | None) -> set[str]:
+        """Return the columns to read: those that were asked for and the costs, or all known ones."""
+        held = {self.renamed.get(name, name) for name in asked} if asked else set(self.measures)
+        if not held & set(columns):
+            held |= {header for header in columns if columns[header].is_number() and not self.describes(header)}
+        held |= set(self.costs) | {self.renamed.get(name, name) for name in also or ()}
+        return {header for header in held if header in columns} | _beside(columns, held)
+
+
+def _beside(columns: Columns, held: Collection[str]) -> set[str]:
+    """Standard deviations, hosts, clusters and counts of confusion matrices stand beside what they belong to."""
+    from tiebreak.results.confusion_table import is_count
+
+    deviations = {f"{name}_sd" for name in held} & set(columns)
+    return deviations | {
+        header for header in columns if is_count(header) or header.lower() in ("host", "cluster", "metric")
+    }
+
+
+def match_scores(
+    columns: Columns, roles: Mapping[str, str], asked: Sequence[str], also: Sequence[str] | None, status: str
+) -> Scores:
+    """Find the columns of the scores and costs that were asked for, and those that are known by their names."""
+    free = [header for header in columns if header not in roles.values() and header != status]
+    numbers = [header for header in free if _may_be_score(columns, header)]
+    found = Scores(measures=[], costs=[h for h in numbers if metric_named(h).is_cost], status=status)
+    for name in (*asked, *(also or ())):
+        if name in free:
+            continue
+        header = matched(name, numbers)
+        if header is not None:
+            found.renamed[name] = header
+    wanted = [found.renamed.get(name, name) for name in asked]
+    found.measures = [header for header in wanted if header in free]
+    if asked and not found.measures:
+        found.measures = _general(asked, numbers, found)
+    if not asked:
+        found.measures = [h for h in numbers if _is_known(h)] or [h for h in numbers if metric_named(h).is_general]
+        tests = [h for h in found.measures if not _PART.search(h) and not _TRAIN.search(h)]
+        found.measures = tests or found.measures
+    return found
+
+
+def _may_be_score(columns: Columns, header: str) -> bool:
+    return columns[header].is_number() or is_binary(columns[header])
+
+
+def _is_known(header: str) -> bool:
+    known = metric_named(header)
+    return (
+        known.higher_is_better is not None and not known.is_cost and not known.is_general and not _SPREAD.search(header)
+    )
+
+
+def _general(asked: Sequence[str], numbers: Sequence[str], found: Scores) -> list[str]:
+    """One column of a general name, such as test_score, is the one score that was asked for."""
+    general = [h for h in numbers if metric_named(h).is_general and not _SPREAD.search(h) and not _TRAIN.search(h)]
+    tests = [header for header in general if not _PART.search(header)] or general
+    if len(asked) == 1 and len(tests) == 1:
+        found.renamed[asked[0]] = tests[0]
+        return [tests[0]]
+    return []
+
+
+def matched(name: str, headers: Sequence[str]) -> str | None:
+    """Return the header of a score or cost that was asked for in another spelling; None where there is none.
+
+    Examples
+    --------
+    >>> matched("accuracy", ["fit_time", "train_accuracy", "test_accuracy"]), matched("price", ["Price", "cost"])
+    ('test_accuracy', 'Price')
+    >>> matched("accuracy", ["metrics.accuracy", "metrics.f1"]), matched("latency", ["latency_ms"])
+    ('metrics.accuracy', 'latency_ms')
+    """
+    key = metric_named(name).key
+    own = plain(name)
+    groups = (
+        [header for header in headers if header.strip().lower() == name.strip().lower()],
+        [header for header in headers if plain(header) == own],
+        [header for header in headers if _bare(header) == own],
+        [header for header in headers if metric_named(header).key == key and not _TRAIN.search(header)],
+        [header for header in headers if _known_as(header) == _known_as(name) != "" and not _TRAIN.search(header)],
+        [
+            header
+            for header in headers
+            if _unitless(plain(header)) in (own, _unitless(own)) and metric_named(header).is_cost
+        ],
+    )
+    for group in groups:
+        kept = [header for header in group if not _SPREAD.search(header) or _SPREAD.search(name)]
+        if not kept:
+            continue
+        best = [header for header in kept if not _PART.search(header)] or kept
+        means = [header for header in best if not header.lower().startswith("mean_")] or best
+        if len(means) > 1:
+            means = [header for header in means if re.search(r"(^|[_.])(mean|avg|average)", header.lower())] or means
+        if len(means) > 1:
+            raise OptionError(
+                f"Columns {quoted(means)} could all be {name!r}.",
+                why="They hold different numbers.",
+                mend=f"Name one: {option(score=means[0])}.",
+            )
+        return means[0]
+    return None
+
+
+def _known_as(name: str) -> str:
+    known = look_up(name)
+    return "" if known is None or known.kind in ("general", "cost") else known.key
+
+
+def _bare(header: str) -> str:
+    """Return the last part of a dotted or prefixed name."""
+    return plain(re.split(r"[./:]", header.strip("./: "))[-1])
+
+
+def _unitless(name: str) -> str:
+    return re.sub(r"_(s|sec|secs|seconds|ms|millis|min|h|hours|mb|gb|usd|\$|eur)$", "", name)

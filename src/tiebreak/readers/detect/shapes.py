@@ -1,0 +1,192 @@
+"""Tables that tools write in a shape of their own, put into long form: one row per run, one column per score."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from tiebreak.readers.detect.columns import cells_of, codes_of, count, groups_of, like
+from tiebreak.readers.detect.headers import METRICS, VALUES, role_of, word
+from tiebreak.results.columns import Column, Columns, ListColumn, TextColumn, take
+from tiebreak.results.metrics import metric_named
+
+Shaped = tuple[dict[str, Column], tuple[str, ...]]
+"""The columns in long form, and what was made of them."""
+
+_SPLIT = re.compile(r"split(\d+)_test_(.+)")
+_VALUES = ("score_test", "test_score", *VALUES, "score_val", "score_holdout")
+_TIDY = frozenset({"std_err", "stderr", "estimator", "n", "config", "preprocessor"})
+
+
+def reshaped(columns: Columns) -> Shaped | None:
+    """Return a table of a tool in long form; None where it has no shape of its own."""
+    return searched(columns) or resampled(columns) or None
+
+
+def searched(columns: Columns) -> Shaped | None:
+    """Read `cv_results_` of scikit-learn as it is written to a file: candidates are algorithms, splits folds."""
+    splits: dict[str, dict[str, str]] = {}
+    for header in columns:
+        if found := _SPLIT.fullmatch(header):
+            splits.setdefault(found[2], {})[found[1]] = header
+    params = [header for header in columns if header.startswith("param_")]
+    if not splits or not ("params" in columns or params):
+        return None
+    length = len(next(iter(columns.values())))
+    names = _candidates(columns, params)
+    folds = next(iter(splits.values()))
+    out: dict[str, Column] = {}
+    for header, column in columns.items():
+        if role_of(header) in ("dataset", "algorithm") and not header.startswith("param_"):
+            out[header] = ListColumn([cell for cell in cells_of(column) for _ in folds])
+    name = "algorithm" if not any(role_of(each) == "algorithm" for each in out) else "candidate"
+    out[name] = TextColumn([each for each in names for _ in folds])
+    out["fold"] = TextColumn([str(int(fold) + 1) for _ in range(length) for fold in folds])
+    for metric, held in splits.items():
+        parts = [cells_of(columns[held[fold]]) if fold in held else [None] * length for fold in folds]
+        out[metric] = like(
+            columns[next(iter(held.values()))], [cell for row in zip(*parts, strict=True) for cell in row]
+        )
+    for cost in ("fit_time", "score_time"):
+        if f"mean_{cost}" in columns:
+            column = columns[f"mean_{cost}"]
+            out[cost] = like(column, [cell for cell in cells_of(column) for _ in folds])
+    return out, ("the candidates of a search are the models, its splits the folds",)
+
+
+def _candidates(columns: Columns, params: Sequence[str]) -> list[str]:
+    """Name candidates by their parameters, those that are the same for all left out."""
+    if "params" in columns:
+        rows = [_parameters(cell) for cell in cells_of(columns["params"])]
+        if all(row is not None for row in rows):
+            return _written([row or {} for row in rows])
+        return [str(cell) for cell in cells_of(columns["params"])]
+    held = {header.removeprefix("param_"): cells_of(columns[header]) for header in params}
+    return _written([dict(zip(held, row, strict=True)) for row in zip(*held.values(), strict=True)])
+
+
+def _parameters(cell: Any) -> Mapping[str, Any] | None:
+    if isinstance(cell, Mapping):
+        return cell
+    for read in (ast.literal_eval, json.loads):
+        try:
+            found = read(str(cell))
+        except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
+            continue
+        if isinstance(found, dict):
+            return found
+    return None
+
+
+def _written(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    keys = dict.fromkeys(key for row in rows for key in row)
+    telling = [key for key in keys if len({str(row.get(key)) for row in rows}) > 1] or list(keys)
+    names = [", ".join(f"{key}={row[key]}" for key in telling if _is_set(row.get(key))) or "default" for row in rows]
+    if len(set(names)) < len(names):
+        names = [f"{name} ({place})" if names.count(name) > 1 else name for place, name in enumerate(names, start=1)]
+    return names
+
+
+def _is_set(value: Any) -> bool:
+    return value is not None and value != "" and value == value
+
+
+def resampled(columns: Columns) -> Shaped | None:
+    """Read the values of `resamples` of caret: columns such as rf~Accuracy, a row per resample."""
+    pairs = {header: header.split("~") for header in columns if header.count("~") == 1}
+    rest = [header for header in columns if header not in pairs]
+    if len(pairs) < 2 or any(columns[header].is_number() and not _numbers_rows(header) for header in rest):
+        return None
+    models = list(dict.fromkeys(model for model, _ in pairs.values()))
+    metrics = list(dict.fromkeys(metric for _, metric in pairs.values()))
+    if {tuple(pair) for pair in pairs.values()} != {(model, metric) for model in models for metric in metrics}:
+        return None
+    length = len(next(iter(columns.values())))
+    named = next((header for header in rest if not columns[header].is_number()), None)
+    folds = cells_of(columns[named]) if named is not None else [str(i + 1) for i in range(length)]
+    out: dict[str, Column] = {
+        "algorithm": TextColumn([model for model in models for _ in folds]),
+        "fold": TextColumn([str(fold) for _ in models for fold in folds]),
+    }
+    for metric in metrics:
+        out[metric] = like(
+            columns[f"{models[0]}~{metric}"],
+            [cell for model in models for cell in cells_of(columns[f"{model}~{metric}"])],
+        )
+    return out, (f"columns such as {next(iter(pairs))} are a model and its score, rows are folds",)
+
+
+def _numbers_rows(header: str) -> bool:
+    return header.strip() == "" or header.startswith("Unnamed") or word(header) in ("rowname", "index")
+
+
+def one_column_per_metric(columns: Columns, asked: Sequence[str]) -> Shaped | None:
+    """Give every metric a column where one column names it and another holds the values.
+
+    Where every data set has one metric, as in benchmarks of mixed tasks, the table is left as it is.
+    """
+    texts = [header for header in columns if word(header) in METRICS and not columns[header].is_number()]
+    numbers = [header for header in columns if _is_value(header) and columns[header].is_number()]
+    if len(texts) != 1 or not numbers or any(name in columns and columns[name].is_number() for name in asked):
+        return None
+    header, value = texts[0], min(numbers, key=lambda each: _VALUES.index(word(each)))
+    metrics = columns[header].coded()
+    keys = {name: column for name, column in columns.items() if _is_key(name, column, header, value)}
+    if len(metrics.names) == 1:
+        name = metrics.names[0]
+        if name in columns:
+            return None
+        if word(header) == "eval_metric" and metric_named(name).higher_is_better is False:
+            name = f"neg_{name}"  # AutoGluon turns every score so that higher is better
+        renamed = {name if each == value else each: column for each, column in columns.items() if each != header}
+        return renamed, (f"{name} is {value}",)
+    if not keys:
+        return None
+    group = groups_of(list(keys.values()))
+    codes = codes_of(columns[header])
+    pair = group * (int(codes.max()) + 1) + codes
+    if count(pair) < len(pair) or count(group) == len(pair):
+        return None
+    _, first = np.unique(group, return_index=True)
+    kept: dict[str, Column] = dict(take(keys, first.astype(np.int64)))
+    cells = cells_of(columns[value])
+    for code, name in enumerate(metrics.names, start=1):
+        values: list[Any] = [None] * len(first)
+        for row in np.flatnonzero(codes == code).tolist():
+            values[int(group[row])] = cells[row]
+        kept[name] = ListColumn(values)
+    return kept, (f"every {word(header)} is a column of its own",)
+
+
+def _is_value(header: str) -> bool:
+    return word(header) in _VALUES
+
+
+def _is_key(name: str, column: Column, header: str, value: str) -> bool:
+    if name in (header, value) or word(name) in (*_TIDY, *_VALUES):
+        return False
+    return (
+        not column.is_number()
+        or role_of(name) is not None
+        or word(name) in ("seed", "run", "trial", "iter", "iteration", "id")
+    )
+
+
+def benchmarks_below(
+    columns: Columns, model: str, benchmarks: Sequence[str], costs: Iterable[str], score: str
+) -> dict[str, Column]:
+    """Put the columns of a leaderboard under one another: each is a data set, each row a model."""
+    names = cells_of(columns[model])
+    out: dict[str, Column] = {
+        "dataset": TextColumn([name for name in benchmarks for _ in names]),
+        "algorithm": ListColumn([str(cell) for _ in benchmarks for cell in names]),
+    }
+    out[score] = like(columns[benchmarks[0]], [cell for name in benchmarks for cell in cells_of(columns[name])])
+    for cost in costs:
+        out[cost] = like(columns[cost], cells_of(columns[cost]) * len(benchmarks))
+    return out

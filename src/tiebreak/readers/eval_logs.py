@@ -1,0 +1,409 @@
+"""Logs of evaluations as a table of results: answers to items, else totals of models, else means."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tiebreak.caveats import Caveat, Caveats
+from tiebreak.errors import InputError, OptionError, quoted, unknown_name
+from tiebreak.readers.loading import ending_of
+from tiebreak.results import Metric, Results, metric_named
+from tiebreak.results.columns import Column, ListColumn, TextColumn
+from tiebreak.results.conditions import as_conditions
+from tiebreak.results.item_columns import FOLD, ITEM, ITEM_ROLES, SHARE, TOTAL
+from tiebreak.results.roles import ROLES
+from tiebreak.wording import either, option
+
+if TYPE_CHECKING:
+    from tiebreak._checks import FloatArray
+    from tiebreak.readers.grids.grid import Grid
+    from tiebreak.readers.logs import EvalRuns
+
+SCORE = "score"
+COSTS = {"price": "price", "tokens_in": "input_tokens", "tokens_out": "output_tokens", "seconds": "seconds"}
+"""What a table calls the costs of a run: dollars, tokens and seconds."""
+_TAKEN = (*ROLES, *ITEM_ROLES, SHARE, *COSTS.values())
+
+_LOGS = (".eval", ".json", ".jsonl", ".yml", ".yaml")
+_TABLES = (".csv",)
+_OF_FOLDERS = (".csv", ".tsv", ".parquet", ".pq")
+"""Tables that are read where a folder is named; json and text beside them may be anything."""
+
+
+def are_logs(paths: Sequence[Any]) -> bool:
+    """Say whether paths are logs or folders of logs; a table beside them is refused."""
+    places = [each for each in paths if isinstance(each, Path) or (isinstance(each, str) and _may_be_path(each))]
+    held = [each for each in places if _is_log(Path(each))]
+    if held and len(held) < len(paths):
+        other = next(each for each in paths if each not in held)
+        raise InputError(
+            f"{held[0]} holds logs of evaluations, {str(other)[:80]} does not.",
+            why="Logs and tables are not put together.",
+            mend="Read one kind at a time.",
+        )
+    return bool(held)
+
+
+def _is_log(path: Path) -> bool:
+    """Look closer only where neither the name nor the first line of a csv tells: most files are tables."""
+    name = path.name.lower().removesuffix(".gz")
+    try:
+        if name.endswith(_TABLES):
+            with path.open("rb") as stream:
+                if b",Status,Score," not in stream.readline(4096):
+                    return False
+        elif not name.endswith(_LOGS) and not path.is_dir():
+            return False
+    except (OSError, ValueError):
+        return False
+    from tiebreak.readers.logs import holds_logs
+
+    return holds_logs(path)
+
+
+def is_folder(path: str | Path) -> bool:
+    """Say whether a path is a folder; one that holds tables is read by these."""
+    try:
+        return (isinstance(path, Path) or _may_be_path(path)) and Path(path).is_dir()
+    except (OSError, ValueError):
+        return False
+
+
+def tables_of(path: Any) -> list[Any]:
+    """Return the tables in a folder that holds no log, by name; anything else as it is."""
+    if not isinstance(path, (str, Path)) or not is_folder(path) or _is_log(Path(path)):
+        return [path]
+    folder = Path(path)
+    held = [each for each in sorted(folder.rglob("*")) if ending_of(each)[0] in _OF_FOLDERS and each.is_file()]
+    shown = [each for each in held if not any(part.startswith(".") for part in each.relative_to(folder).parts)]
+    return list(shown) or [path]
+
+
+def _may_be_path(text: str) -> bool:
+    return text != "-" and "\n" not in text and "://" not in text and not text.startswith("published:")
+
+
+def read_logs(
+    paths: Sequence[Any],
+    *,
+    scores: Sequence[str] | None = None,
+    also: Sequence[str] | None = (),
+    metric: str | None = None,
+    prices: str | Path | None = None,
+    where: str | Sequence[str] | None = None,
+    told: Mapping[str, Any] | None = None,
+    elsewhere: bool = False,
+    datasets: Sequence[str] | None = None,
+    seeds_apart: bool = False,
+) -> Results:
+    """Read logs as a table; a score that no metric is called by names the one that is taken.
+
+    Only the benchmarks that are asked for decide whether there are items to compare, and a common scale. A cost that
+    is not in the logs is refused, unless it may stand `elsewhere`.
+    """
+    _refuse(told or {})
+    runs, name = _runs(paths, scores, metric, prices, seeds_apart=seeds_apart)
+    if datasets is not None and set(datasets) <= set(runs.benchmarks):
+        runs = runs.on(datasets)
+    results = _under_asked_names(results_of(runs, score=name), also or ())
+    if not elsewhere:
+        _check_costs(results, also or ())
+    wanted = _wanted(results, scores, also)
+    kept = results if wanted is None else _only(results, wanted)
+    kept = replace(kept, caveats=(*kept.caveats, *_priced(kept)))
+    return kept.where(*as_conditions(where))
+
+
+def asked_seeds(columns: Mapping[str, str] | None) -> tuple[Mapping[str, str] | None, bool]:
+    """Return the roles, and whether runs that differ in their seed alone stay apart: "none" as the column of epochs."""
+    if columns is None or columns.get("epoch") != "none":
+        return columns, False
+    return {role: header for role, header in columns.items() if role != "epoch"} or None, True
+
+
+def _runs(
+    paths: Sequence[Any], scores: Sequence[str] | None, metric: str | None, prices: Any, *, seeds_apart: bool = False
+) -> tuple[EvalRuns, str | None]:
+    from tiebreak.readers.logs import read_runs
+
+    if scores is not None and len(scores) > 1:
+        raise OptionError(
+            f"{len(scores)} scores were named for logs of evaluations: {quoted(scores)}.",
+            why="One metric is taken from them at a time.",
+            mend=f"Name one: {option(metric=scores[0])}.",
+        )
+    asked = scores[0] if scores else None
+    if metric is not None or asked is None:
+        return read_runs(paths, metric=metric, prices=prices, seeds_apart=seeds_apart), asked
+    try:
+        return read_runs(paths, metric=asked, prices=prices, seeds_apart=seeds_apart), asked
+    except OptionError:
+        return read_runs(paths, prices=prices, seeds_apart=seeds_apart), asked
+
+
+def results_of(runs: EvalRuns, *, score: str | None = None, means: bool = False) -> Results:
+    """Make a table of results: of items where all runs have them, else of totals, else of means.
+
+    Totals need the number of items of every run and shares that are better when higher. Items are dropped where only
+    some runs have them, or where benchmarks are not on one scale; `means` gives them up in any case.
+    """
+    metrics = {name: _bare(runs.metrics[name]) for name in runs.benchmarks}
+    one = len(set(metrics.values())) == 1
+    name = score or (next(iter(metrics.values())) if one else SCORE)
+    name = SCORE if name in _TAKEN else name
+    unit = FOLD if means else _unit(runs, name, one_metric=one)
+    make = {ITEM: item_columns, TOTAL: total_columns, FOLD: mean_columns}[unit]
+    columns = {header: _column(header, held) for header, held in make(runs, score=name).items()}
+    told = {role: role for role in (*ROLES, *ITEM_ROLES) if role in columns}
+    wanted = [header for header in columns if header not in told]
+    results = Results.from_columns(columns, scores=wanted, roles=told, source="the logs")
+    notes = (*(() if means else _level(runs, unit)), *runs.caveats, *results.caveats)
+    return _directed(replace(results, caveats=notes), runs, metrics, name)
+
+
+def _unit(runs: EvalRuns, name: str, *, one_metric: bool) -> str:
+    """Say what a row of the table is to be."""
+    ways = set(runs.higher_is_better.values())
+    rows = runs.summaries()
+    shares = all(0 <= each.score <= 1 for each in rows)
+    if len(ways) > 1 or not (one_metric or shares):
+        return FOLD
+    if not runs.totals:
+        return ITEM
+    way = ways.pop()
+    upward = metric_named(name).higher_is_better if way is None else way
+    return TOTAL if upward and shares and all(each.n for each in rows) else FOLD
+
+
+def _column(header: str, held: Any) -> Column:
+    if header in (*ROLES, *ITEM_ROLES) and header != "n":
+        return TextColumn([str(each) for each in held])
+    return ListColumn([float("nan") if each is None else float(each) for each in held])
+
+
+def mean_columns(runs: EvalRuns, *, score: str = SCORE) -> dict[str, Any]:
+    """Return means over the items of the means over epochs: dataset, algorithm, the score and costs of all items."""
+    rows = runs.summaries()
+    names = {"benchmark": "dataset", "model": "algorithm", "score": score, **COSTS}
+    return _held({header: [getattr(each, name) for each in rows] for name, header in names.items()})
+
+
+def item_columns(runs: EvalRuns, *, score: str = SCORE) -> dict[str, Any]:
+    """Return the answers as columns of a table of items: dataset, algorithm, item, cluster, epoch, the score and costs.
+
+    An item without a cluster among others that have one is a cluster of its own. Costs are those of one answer.
+    """
+    held = runs.columns()
+    columns = {"dataset": held["benchmark"], "algorithm": held["model"], "item": held["item"], "epoch": held["epoch"]}
+    if runs.clusters:
+        columns["cluster"] = _clusters(runs, held)
+    columns[score] = held["score"]
+    return columns | {cost: held[key] for key, cost in COSTS.items() if (held[key] == held[key]).any()}
+
+
+def _clusters(runs: EvalRuns, held: Mapping[str, Any]) -> Any:
+    """Name the cluster of every answer: where the log of one model knows none, that of another does."""
+    import numpy as np
+
+    item = runs.codes["benchmark"].astype(np.int64) * len(runs.items) + runs.codes["item"]
+    own = runs.codes["cluster"]
+    named = np.full(len(runs.benchmarks) * len(runs.items), -1, dtype=np.int64)
+    named[item[own >= 0]] = own[own >= 0]
+    codes = np.where(own >= 0, own, named[item])
+    out = np.array((*runs.clusters, ""), dtype=object)[codes]
+    alone = codes < 0
+    out[alone] = [f"{b}: {i}" for b, i in zip(held["benchmark"][alone], held["item"][alone], strict=True)]
+    return out
+
+
+def total_columns(runs: EvalRuns, *, score: str = SCORE) -> dict[str, Any]:
+    """Return runs as sums: dataset, algorithm, n, the share that was passed and costs of one answer."""
+    rows = [each for each in runs.summaries() if each.n]
+    names = {"benchmark": "dataset", "model": "algorithm", "n": "n", "score": score}
+    columns = {header: [getattr(each, name) for each in rows] for name, header in names.items()}
+    paid = {
+        cost: [getattr(each, key) / (1 if key == "seconds" else each.n or 1) for each in rows]
+        for key, cost in COSTS.items()
+    }
+    return columns | _held(paid)
+
+
+def _held(columns: dict[str, list[Any]]) -> dict[str, Any]:
+    """Leave out columns that hold nothing."""
+    return {name: held for name, held in columns.items() if any(each is not None and each == each for each in held)}
+
+
+def _level(runs: EvalRuns, unit: str) -> Caveats:
+    """Say what of the logs is compared, where it is not their items."""
+    if unit == ITEM:
+        return ()
+    items = sum(each.from_items for each in runs.summaries())
+    some = (
+        f"{items} of {len(runs.summaries())} runs have items, the others only sums: " if items and runs.totals else ""
+    )
+    if unit == TOTAL:
+        text = f"{some}models are compared by their totals, which says less than the same items would."
+        return (Caveat("no-items", text[0].upper() + text[1:]),) if some else ()
+    if len(runs.benchmarks) == 1:
+        text = f"{some}one mean per model of one benchmark, {runs.benchmarks[0]!r}, cannot be tested, and an order is"
+        text = f"{text} that of cost alone, whatever the scores."
+        return (Caveat("no-items", text[0].upper() + text[1:]),)
+    text = f"{some}benchmarks are compared by their means, not by items."
+    return (Caveat("no-items", text[0].upper() + text[1:]),) if items else ()
+
+
+def _priced(results: Results) -> Caveats:
+    """Say what costs are of."""
+    if not set(COSTS.values()) & set(results.costs):
+        return ()
+    if results.unit == FOLD:
+        text = "Prices and tokens of the logs are those of answering every item once, seconds those of one answer."
+    else:
+        text = "Prices, tokens and seconds of the logs are means of one answer."
+    return (Caveat("read-as", text),)
+
+
+def _bare(metric: str) -> str:
+    """Take off the filter of lm-evaluation-harness that filters nothing."""
+    return metric.removesuffix(",none")
+
+
+def _directed(results: Results, runs: EvalRuns, metrics: Mapping[str, str], name: str) -> Results:
+    """Give the score the direction that the logs tell; where metrics differ in it, each data set has its own."""
+    ways = set(runs.higher_is_better.values())
+    shares = all(0 <= each.score <= 1 for each in runs.summaries())
+    if len(ways) == 1 and (len(set(metrics.values())) == 1 or shares):
+        way = ways.pop()
+        held = [
+            replace(each, higher_is_better=way) if each.name == name and way is not None else each
+            for each in results.metrics
+        ]
+        return replace(results, metrics=tuple(held))
+    own = tuple(Metric(name=metrics[each], higher_is_better=runs.higher_is_better[each]) for each in results.datasets)
+    return replace(results, dataset_metrics=own)
+
+
+def _wanted(results: Results, scores: Sequence[str] | None, also: Sequence[str] | None) -> list[str] | None:
+    """Return the columns to keep, as other files do: all, or the score with the costs that were asked for."""
+    if scores is None and not (also or ()):
+        return None
+    held = [each.name for each in results.metrics]
+    score = next(each.name for each in results.metrics if each.name in results.scores)
+    count = ["n"] if results.unit == TOTAL else []
+    return [score, *count, *(list(results.costs) if also is None else [name for name in also if name in held])]
+
+
+_SAME = {
+    "price": ("total_cost", "cost", "costs", "usd", "total_cost_usd", "cost_usd", "dollars"),
+    "seconds": ("seconds_per_case", "time", "latency", "duration", "runtime", "total_time", "time_s"),
+}
+"""The names that logs themselves, and people, have for the costs that are read of them."""
+
+
+def _under_asked_names(results: Results, asked: Sequence[str]) -> Results:
+    """Call a cost as it was asked for, where that is another name of it."""
+    held = [each.name for each in results.metrics]
+    for ours, others in _SAME.items():
+        name = next((each for each in asked if each in others and each not in held), None)
+        if name is None or ours not in held or ours in asked:
+            continue
+        from tiebreak.results.arrays import Arrays
+
+        metrics = tuple(replace(each, name=name) if each.name == ours else each for each in results.metrics)
+        values = {name if key == ours else key: column for key, column in results.values.items()}
+        results = replace(results, metrics=metrics, values=Arrays(values))
+    return results
+
+
+def _check_costs(results: Results, asked: Sequence[str]) -> None:
+    """Refuse a cost that no log holds; a price can be made of tokens."""
+    held = [each.name for each in results.metrics]
+    lacking = [name for name in asked if name not in held]
+    if "price" in lacking:
+        tokens = bool({"input_tokens", "output_tokens"} & set(held))
+        raise InputError(
+            "The logs hold no price.",
+            why="They hold tokens, which cost what your provider asks." if tokens else "They hold no tokens either.",
+            mend=f"Give a table of dollars per million tokens (model,input,output): {option(prices='prices.csv')}."
+            if tokens
+            else f"Name another cost ({quoted(results.costs)}), or a file with costs: {option(costs=...)}."
+            if results.costs
+            else f"Give a file with costs: {option(costs=...)}.",
+        )
+    if lacking:
+        raise unknown_name("cost", lacking[0], results.costs, mend="These are the costs that the logs hold.")
+
+
+def _only(results: Results, names: Sequence[str]) -> Results:
+    from tiebreak.results.arrays import Arrays
+
+    metrics = tuple(each for each in results.metrics if each.name in names)
+    return replace(results, metrics=metrics, values=Arrays({each.name: results.values[each.name] for each in metrics}))
+
+
+def _refuse(told: Mapping[str, Any]) -> None:
+    """Refuse options that say how to understand a table."""
+    given = [name for name, value in told.items() if value not in (None, False, {}, [])]
+    if given:
+        raise OptionError(
+            f"{option(**{given[0]: told[given[0]]})} was given with logs of evaluations.",
+            why="It says how to understand a table; logs say themselves what they hold.",
+            mend="Leave it out.",
+        )
+
+
+def grid_of_logs(path: Path, *, metric: str | None = None) -> Grid:
+    """Write logs as a paper would: a row per benchmark, a column per model, the name of the best in bold."""
+    from tiebreak.readers.grids.grid import Cell, Grid
+
+    runs, _ = _runs([path], None, metric, None)
+    results = results_of(runs, means=True)
+    name = results.scores[0]
+    text = "Claims are judged over benchmarks, by the mean of each; on their items models are compared by"
+    judged = Caveat("no-items", f"{text} {either('tiebreak.compare', 'tiebreak compare')}.")
+    ways = {each.higher_is_better for each in results.metrics_on(name)}
+    means = results.means(name)
+    best = _best(means, ways)
+    header = [Cell(text="dataset", line=1, column="1")]
+    header += [
+        Cell(text=model, bold=place == best, line=1, column=str(place + 2))
+        for place, model in enumerate(results.algorithms)
+    ]
+    rows = [tuple(header)]
+    for line, dataset in enumerate(results.datasets):
+        values = ["" if value != value else repr(float(value)) for value in means[line]]
+        cells = [dataset, *values]
+        rows.append(tuple(Cell(text=text, line=line + 2, column=str(i + 1)) for i, text in enumerate(cells)))
+    way = " (higher is better)" if ways == {True} else " (lower is better)" if ways == {False} else ""
+    notes = (judged, *results.caveats)
+    return Grid(rows=tuple(rows), source=path.name, kind="json", caption=f"{name}{way}", header_rows=1, notes=notes)
+
+
+def _best(means: FloatArray, ways: set[bool | None]) -> int | None:
+    """Return the place of the one model with the best mean over all benchmarks; None where there is no such."""
+    import numpy as np
+
+    if len(ways) != 1 or None in ways:
+        return None
+    total = means.mean(axis=0) * (1 if True in ways else -1)
+    if np.isnan(total).all():
+        return None
+    first = int(np.nanargmax(total))
+    return first if int((total == total[first]).sum()) == 1 else None
+
+
+def refuse_of_logs(metric: str | None, prices: object) -> None:
+    """Refuse options of logs where there are none."""
+    told = {"metric": metric, "prices": prices}
+    given = next((name for name, value in told.items() if value is not None), None)
+    if given is not None:
+        raise OptionError(
+            f"{option(**{given: str(told[given])})} was given, but no log of an evaluation.",
+            why="It says which metric of a log to take." if given == "metric" else "It puts tokens of logs in dollars.",
+            mend=f"Leave it out; the score of a table is named by {option(score=...)}."
+            if given == "metric"
+            else f"Leave it out; a file with costs is {option(costs=...)}.",
+        )

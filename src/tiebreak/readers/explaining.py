@@ -1,0 +1,303 @@
+"""How a file is understood, shown: roles, direction, gaps, failures, what was left out, and what would change it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tiebreak.caveats import Caveats, codes_of
+from tiebreak.documents import Row, Shown
+from tiebreak.documents.parts import Document, Table
+from tiebreak.documents.words import finite, listed
+from tiebreak.errors import InputError, OptionError, quoted
+from tiebreak.readers.detect.account import accounted
+from tiebreak.readers.eval_logs import are_logs, refuse_of_logs
+from tiebreak.readers.files import chosen, read, source_of
+from tiebreak.readers.one_file import read_source
+from tiebreak.readers.published_tables import check_alone, is_published
+from tiebreak.readers.understanding.told import Understood
+from tiebreak.results import Results
+from tiebreak.results.conditions import as_conditions
+from tiebreak.results.directions import Told
+from tiebreak.results.item_columns import ITEM, TOTAL, asked_clusters, without_clusters
+from tiebreak.results.roles import score_names
+from tiebreak.wording import option, which_way
+
+_FIRST_ROWS, _FIRST_COLUMNS = 5, 8
+_FORMS = {
+    "plain": "It was read as it stands.",
+    "published": "It is a published table that the package carries.",
+    "logs": "It holds logs of evaluations: benchmarks are data sets, models algorithms, answers to items scores.",
+    "totals": "It holds logs of evaluations without items: benchmarks are data sets, models algorithms, totals scores.",
+    "means": "It holds logs of evaluations: benchmarks are data sets, models algorithms, scores means over items.",
+    "long": "It is in long form: every row is a run.",
+    "wide": "It is in wide form: rows are data sets, columns are algorithms.",
+    "transposed": "It is in wide form, transposed: rows are algorithms, columns are data sets.",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Reading(Shown):
+    """What was read from a file, and how; made by `explain`."""
+
+    source: str
+    results: Results
+    understood: Understood | None = None
+    higher_is_better: Told = None
+    logs: bool = False
+
+    @property
+    def caveats(self) -> Caveats:
+        """What the table says of how it was read."""
+        return self.results.caveats
+
+    def title(self) -> str:
+        """Say in one line what was read."""
+        return f"{self.source}: {self.results.title()}"
+
+    def rows(self) -> list[Row]:
+        """Return one row per data set with the mean of the first score of every algorithm, in the order of the file."""
+        found = self.results
+        if not found.metrics:
+            return []
+        order = self.understood.order if self.understood else {}
+        names = {
+            role: [name for name in order.get(role, ()) if name in found.names[role]]
+            for role in ("dataset", "algorithm")
+        }
+        datasets = names["dataset"] if len(names["dataset"]) == len(found.datasets) else list(found.datasets)
+        algorithms = names["algorithm"] if len(names["algorithm"]) == len(found.algorithms) else list(found.algorithms)
+        means = found.means((found.scores or found.costs)[0], partial=True)
+        place = {name: i for i, name in enumerate(found.algorithms)}
+        where = {name: i for i, name in enumerate(found.datasets)}
+        return [{"dataset": d, **{a: float(means[where[d], place[a]]) for a in algorithms}} for d in datasets]
+
+    def said(self) -> tuple[str, ...]:
+        """Return how it was understood, in sentences."""
+        out = [self._form(), *self._directions(), *self._gaps()]
+        if self.understood and self.understood.best:
+            out.append(f"{len(self.understood.best)} results are printed in bold.")
+        return tuple(out)
+
+    def _form(self) -> str:
+        found = self.understood
+        if found is None:
+            logs = {ITEM: "logs", TOTAL: "totals"}.get(self.results.unit, "means")
+            return _FORMS[logs if self.logs else "published" if is_published(self.source) else "plain"]
+        because = f" ({'; '.join(found.evidence)})" if found.evidence and found.form != "long" else ""
+        other = {
+            "wide": f" To turn it: {option(transpose=True)}.",
+            "transposed": f" To turn it: {option(transpose=False)}.",
+        }
+        return _FORMS[found.form][:-1] + because + "." + other.get(found.form, "")
+
+    def _directions(self) -> list[str]:
+        out = []
+        told = self.higher_is_better
+        for metric in self.results.metrics:
+            if not metric.is_cost and metric.name not in self.results.scores:
+                continue
+            way = told if isinstance(told, bool) else (told or {}).get(metric.name, metric.higher_is_better)
+            kind = "cost" if metric.is_cost else "score"
+            if way is None:
+                text = f"{metric.name!r} is a {kind} of unknown direction: name it by a known word,"
+                out.append(f"{text} {option(scores='accuracy')}, or say {which_way()}.")
+            else:
+                out.append(f"{metric.name!r} is a {kind}: {'higher' if way else 'lower'} is better.")
+        return out
+
+    def _gaps(self) -> list[str]:
+        failures = self.understood.failures if self.understood else ()
+        failed = {(each.dataset, each.algorithm) for each in failures}
+        scores = self.results.scores or self.results.costs
+        gaps = (
+            [gap for gap in self.results.gaps(scores[0]) if (gap.dataset, gap.algorithm) not in failed]
+            if scores
+            else []
+        )
+        out = []
+        if gaps:
+            shown = "; ".join(map(str, gaps[:5])) + (f" and {len(gaps) - 5} more" if len(gaps) > 5 else "")
+            out.append(f"{len(gaps)} gap{'s' if len(gaps) > 1 else ''}: {shown}.")
+        if failures:
+            shown = listed([f"{each.algorithm} on {each.dataset} ({each.word})" for each in failures], most=5)
+            out.append(f"{len(failures)} failed run{'s' if len(failures) > 1 else ''}: {shown}.")
+        return out or ["There are no gaps."]
+
+    def document(self) -> Document:
+        """Return what was read, how, and its first rows."""
+        rows = self.rows()[:_FIRST_ROWS]
+        names = list(rows[0])[1:] if rows else []
+        shown = names[:_FIRST_COLUMNS]
+        body = tuple((str(row["dataset"]), *(_cell(row[name]) for name in shown)) for row in rows)
+        cut = [f"{len(names) - len(shown)} more columns"] if len(names) > len(shown) else []
+        cut += [f"{len(self.results.datasets) - len(rows)} more rows"] if len(self.results.datasets) > len(rows) else []
+        tables = [Table(header=("dataset", *shown), body=body, after=f"({', '.join(cut)})" if cut else "")]
+        left = self.understood.left_out if self.understood else ()
+        if left:
+            cells = tuple((each.what, each.name or "(no name)", each.place, each.why, each.keep) for each in left)
+            header = ("left out", "name", "where", "why", "to keep it")
+            tables.append(Table(header=header, body=cells, left=5))
+        notes = tuple(
+            note for note in self.caveats if note.code not in ("rows-left-out", "columns-left-out", "run-failed")
+        )
+        return Document(
+            title=self.title(),
+            said=self.said(),
+            tables=tuple(tables),
+            caveats=notes,
+            papers=self.results.data_papers,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        found, results = self.understood, self.results
+        return {
+            "source": self.source,
+            "kind": found.kind if found else "logs" if self.logs else "plain",
+            "form": found.form if found else "logs" if self.logs else "plain",
+            "caption": found.caption if found else "",
+            "datasets": list(results.datasets),
+            "algorithms": list(results.algorithms),
+            "measures": [
+                {"name": each.name, "higher_is_better": each.higher_is_better, "is_cost": each.is_cost}
+                for each in results.metrics
+            ],
+            "unit": results.unit,
+            "items": _items(results),
+            "clusters": len(results.clusters.names) if results.clusters else None,
+            "roles": dict(found.roles) if found else {},
+            "evidence": list(found.evidence) if found else [],
+            "left_out": [
+                {"what": each.what, "name": each.name, "where": each.place, "why": each.why, "keep": each.keep}
+                for each in (found.left_out if found else ())
+            ],
+            "gaps": [str(gap) for gap in results.gaps((results.scores or results.costs)[0])],
+            "failures": [
+                {"dataset": each.dataset, "algorithm": each.algorithm, "reason": each.word}
+                for each in (found.failures if found else ())
+            ],
+            "bold": [
+                {"dataset": dataset, "algorithm": algorithm} for dataset, algorithm in (found.best if found else ())
+            ],
+            "data_papers": list(results.data_papers),
+            "rows": [{key: finite(value) for key, value in row.items()} for row in self.rows()],
+            "caveats": list(self.caveats),
+            "caveat_codes": codes_of(self.caveats),
+        }
+
+
+def _items(results: Results) -> int | None:
+    """Count the items of all benchmarks; None where a row is no answer to one."""
+    if results.unit != ITEM:
+        return None
+    pairs = np.column_stack([results.codes["dataset"], results.codes["fold"]])
+    return len(np.unique(pairs, axis=0))
+
+
+def _cell(value: Any) -> str:
+    return "" if value != value else f"{value:.6g}"
+
+
+def explain(
+    path: str | Path,
+    *,
+    scores: str | Sequence[str] | None = None,
+    columns: Mapping[str, str] | None = None,
+    algorithms: Sequence[str] | None = None,
+    datasets: Sequence[str] | None = None,
+    higher_is_better: Told = None,
+    plain: bool = False,
+    **how: Any,
+) -> Reading:
+    r"""Read one file as `tiebreak.read` does, and keep how it was understood.
+
+    Parameters
+    ----------
+    path : str or Path
+        A file; "-" is standard input, a text that holds a line break is itself read, and "published:ulas2012" is a
+        table that the package carries.
+    scores, columns, algorithms, datasets, plain, **how
+        As `tiebreak.read` takes them.
+    higher_is_better : bool or mapping, optional
+        What is known of the direction; it is shown, and changes nothing.
+
+    Returns
+    -------
+    Reading
+
+    Examples
+    --------
+    >>> text = "Dataset;#inst;RF;SVM\niris;150;95,3%;**96,0%**\nwine;178;-;OOM\nAverage;;95,3%;96,0%\n"
+    >>> print(explain(text, scores="accuracy"))
+    the text: 2 data sets x 2 algorithms, 1 score per cell: accuracy (higher is better)
+    <BLANKLINE>
+    It is in wide form: rows are data sets, columns are algorithms (the first column is called 'Dataset'; ...
+    """
+    known = dict.fromkeys(("transpose", "keep_rows", "decimal", "names", "sheet", "table", "where", "metric", "prices"))
+    unknown = set(how) - set(known)
+    if unknown:
+        raise OptionError(
+            f"There is no argument {sorted(unknown)[0]!r}.",
+            why=f"Known are {quoted(known)}.",
+            mend="See tiebreak.read.",
+        )
+    told = {**known, **how, "algorithms": algorithms, "datasets": datasets}
+    told["where"] = as_conditions(told["where"])
+    columns, clustered = asked_clusters(columns)
+    check_alone([path], columns, {**told, "plain": plain})
+    asked = score_names(scores)
+    of_logs = {name: told.pop(name) for name in ("metric", "prices")}
+    if are_logs([path]):
+        results = read(path, scores=asked, columns=columns, plain=plain, **of_logs, **told)
+        results = results if clustered else without_clusters(results)
+        return Reading(source=Path(path).name, results=results, higher_is_better=higher_is_better, logs=True)
+    refuse_of_logs(**of_logs)
+    pick = partial(chosen, scores=asked, also=(), counts=False)
+    source = source_of(path)
+    results, found = read_source(source, scores=asked, columns=columns or {}, told=told, plain=plain, pick=pick)
+    results = accounted(results if clustered else without_clusters(results))
+    name = "standard input" if source == "-" else source if is_published(source) else "the text"
+    name = source.name if isinstance(source, Path) else name
+    if algorithms is not None or datasets is not None:
+        results = results.only(datasets=datasets, algorithms=algorithms)
+    return Reading(source=name, results=results, understood=found, higher_is_better=higher_is_better)
+
+
+def write(results: Results, path: Path, *, long: bool = False) -> None:
+    """Write a table as csv or parquet: wide where it holds one number for each data set and algorithm, else long."""
+    ending = path.suffix.lower()
+    if ending not in (".csv", ".parquet"):
+        raise OptionError(
+            f"{path} is neither csv nor parquet.",
+            why="The ending says how to write.",
+            mend="Use clean.csv or clean.parquet.",
+        )
+    frame = _wide_frame(results) if not long and _is_simple(results) else results.to_frame("polars")
+    try:
+        if ending == ".csv":
+            frame.write_csv(path)
+        else:
+            frame.write_parquet(path)
+    except OSError as error:
+        raise InputError(
+            f"{path} cannot be written: {error.strerror}.", why="The table goes there.", mend="Choose another path."
+        ) from None
+
+
+def _is_simple(results: Results) -> bool:
+    one = len(results.metrics) == 1 and not results.dataset_metrics
+    return one and len(results.replications) == len(results.folds) == 1
+
+
+def _wide_frame(results: Results) -> Any:
+    import polars as pl
+
+    means = results.means(results.metrics[0].name)
+    cells = {name: pl.Series(means[:, i]).fill_nan(None) for i, name in enumerate(results.algorithms)}
+    return pl.DataFrame({"dataset": list(results.datasets), **cells})

@@ -1,0 +1,178 @@
+"""Which reader a source needs: by what it holds first, by its ending where that says nothing."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import IO
+
+from tiebreak.caveats import Caveats
+from tiebreak.errors import InputError, OptionError
+from tiebreak.readers.grids.decoding import decoded
+from tiebreak.readers.grids.grid import Grid
+from tiebreak.results.limits import most_bytes, no_memory, too_large
+from tiebreak.results.text import empty_file, unreadable
+from tiebreak.wording import either
+
+_SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
+_JSON = (".json", ".jsonl", ".ndjson")
+_SHEETS = (".xlsx", ".xlsm", ".xls", ".xlsb", ".ods")
+_TEX = re.compile(r"\\begin\s*\{(?:tabular|longtable|xltabular|longtabu|tabu|tblr|NiceTabular|supertabular)")
+_OLD_SHEET = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_NOT_TABLES = {
+    b"%PDF": ("a PDF", "Give the LaTeX source of the article, or copy the table into a text file or a spreadsheet."),
+    b"PAR1": ("a parquet file", "Give it the ending .parquet."),
+    b"SQLite format 3": ("a database", ""),
+    b"\x89PNG": ("a picture", "Type the table into a spreadsheet, or find its source."),
+    b"\xff\xd8\xff": ("a picture", "Type the table into a spreadsheet, or find its source."),
+    b"BZh": ("packed by bzip2", "Unpack it first."),
+    b"\xfd7zXZ": ("packed by xz", "Unpack it first."),
+    b"(\xb5/\xfd": ("packed by zstd", "Unpack it first."),
+    b"7z\xbc\xaf": ("packed by 7-Zip", "Unpack it first."),
+    b"Rar!": ("packed by RAR", "Unpack it first."),
+}
+
+
+def find(source: Path | str | bytes | IO[str], *, name: str, sheet: str | None) -> list[Grid]:
+    """Find every table in a source."""
+    data, named = _loaded(source, name)
+    if isinstance(data, str):
+        return _in_text(data, named, ())
+    file = isinstance(source, Path) or (isinstance(source, str) and source.strip() != "-")
+    return _in_bytes(data, named, sheet, depth=0, folder=Path(source).expanduser().parent if file else None)  # type: ignore[arg-type]
+
+
+def _loaded(source: Path | str | bytes | IO[str], name: str) -> tuple[bytes | str, str]:
+    """Return what a source holds, and what it is called."""
+    if isinstance(source, bytes):
+        return source, name or "the data"
+    if isinstance(source, str) and source.strip() == "-":
+        return _stream(getattr(sys.stdin, "buffer", sys.stdin), name or "standard input"), name or "standard input"
+    if isinstance(source, str) and "\n" in source:
+        return source.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff"), name or "the text"
+    if isinstance(source, (str, Path)):
+        path = Path(source).expanduser()
+        try:
+            return path.read_bytes(), name or path.name
+        except MemoryError:
+            raise no_memory(path.name) from None
+        except (OSError, ValueError) as error:  # a path with a zero byte is a ValueError
+            folder = "it is a folder" if isinstance(error, IsADirectoryError) else "it is no readable file"
+            raise unreadable(path, error, folder, why="Results come from a file.") from None
+    called = name or str(getattr(source, "name", "") or "the stream")
+    return _stream(source, called), called
+
+
+def _stream(stream: IO[str] | IO[bytes], name: str) -> bytes | str:
+    """Read a stream up to the limit for archives: nobody knows how long it is."""
+    limit = most_bytes(1 << 60)
+    found: bytes | str = stream.read(limit + 1)
+    if len(found) > limit:
+        raise too_large(name, limit, limit)
+    if isinstance(found, str):
+        return found.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
+    return found
+
+
+def _in_bytes(data: bytes, name: str, sheet: str | None, *, depth: int, folder: Path | None = None) -> list[Grid]:
+    """Unpack, and read what was packed; an archive in an archive in an archive is nobody's table."""
+    from tiebreak.readers.grids import archives
+
+    if not data.strip():
+        raise empty_file(name)
+    if depth > 2:
+        raise OptionError(
+            f"{name} holds archives in archives.", why="One table is read from one file.", mend="Unpack it first."
+        )
+    if data.startswith(archives.GZIP):
+        return _in_bytes(archives.ungzipped(data, name), name, sheet, depth=depth + 1)
+    if data.startswith((archives.ZIP, _OLD_SHEET)):
+        kind = "xlsx" if data.startswith(_OLD_SHEET) else archives.sheet_kind(data, name)
+        if kind is not None:
+            from tiebreak.readers.grids.sheets import sheets
+
+            return sheets(data, name=name, kind=kind, sheet=sheet)
+        inner, member = archives.unzipped(data, name, sheet)
+        return _in_bytes(inner, member, None, depth=depth + 1)
+    for start, (what, mend) in _NOT_TABLES.items():
+        if data.startswith(start):
+            store = f"Read a store with {either('tiebreak.read_store(...)', '--store FILE')}."
+            raise InputError(
+                f"{name} is {what}.", why="Tables are read from text and spreadsheets.", mend=mend or store
+            )
+    text, notes = decoded(data, name)
+    return _in_text(text, name, notes, folder)
+
+
+def _in_text(text: str, name: str, notes: Caveats, folder: Path | None = None) -> list[Grid]:
+    """Try the readers that the text asks for, one after the other; the first that finds a table has it."""
+    if not text.strip():
+        raise empty_file(name)
+    found = _marked(text, name, notes, folder) or _plain(text, name, notes)
+    grids = [grid for grid in found if grid.rows and grid.rows[0]]
+    if not grids:
+        raise InputError(
+            f"No table was found in {name}.",
+            why="Looked for were LaTeX, Markdown and HTML tables, JSON, separated and aligned columns.",
+            mend="Copy the table alone into a file, one row a line, or save it as csv or xlsx.",
+        )
+    if len(grids) == 1 and (doubt := [str(note) for note in grids[0].notes if note.code == "uneven-rows"]):
+        raise InputError(
+            doubt[0],
+            why="It is not clear which cell belongs to which column.",
+            mend="Correct the lines (in LaTeX a name may hold \\& but not &; in Markdown a bar is written \\|).",
+        )
+    return grids
+
+
+def _ending(name: str) -> str:
+    return Path(name.lower().removesuffix(".gz").removesuffix(".zip")).suffix
+
+
+def _marked(text: str, name: str, notes: Caveats, folder: Path | None) -> list[Grid]:
+    """Read formats that mark their tables; a page of one may hold tables of another."""
+    ending, grids = _ending(name), list[Grid]()
+    if ending in _JSON or (ending not in _SEPARATORS and text.lstrip()[:1] in ("{", "[") and _is_json(text)):
+        from tiebreak.readers.grids.json_grids import json_grid
+
+        return [json_grid(text, name=name, notes=notes)]
+    copied = "\\\\" in text and "&" in text and ending not in _SEPARATORS
+    if ending == ".tex" or copied or _TEX.search(text):
+        from tiebreak.readers.grids.latex import latex
+
+        grids += latex(text, name=name, notes=notes, folder=folder if ending == ".tex" else None)
+    if "<table" in text or "<TABLE" in text:
+        from tiebreak.readers.grids.html_tables import html_tables
+
+        grids += html_tables(text, name=name, notes=notes)
+    if "|" in text and "-" in text:
+        from tiebreak.readers.grids.markdown import markdown
+
+        grids += markdown(text, name=name, notes=notes)
+    own = sorted((grid for grid in grids if grid.source == name), key=lambda grid: grid.rows[0][0].line)
+    return [*own, *(grid for grid in grids if grid.source != name)]
+
+
+def _is_json(text: str) -> bool:
+    """LaTeX may begin with a bracket too: JSON goes on with a value."""
+    return re.match(r'\s*[\[{]\s*(?:["\[{}\]\d-]|null|true|false|NaN)', text) is not None
+
+
+def _plain(text: str, name: str, notes: Caveats) -> list[Grid]:
+    """Read separated cells where all rows agree, then aligned columns, then separated cells that nearly agree."""
+    from tiebreak.readers.grids.delimited import delimited, separator_of
+    from tiebreak.readers.grids.text_tables import text_tables
+
+    ending = _ending(name)
+    usual = _SEPARATORS.get(ending, "")
+    mark, share = separator_of(text, usual=usual)
+    if ending in (".tex", ".html", ".htm", ".md", ".markdown"):
+        return text_tables(text, name=name, notes=notes) if ending.startswith(".m") else []
+    framed = re.search(r"^\s*[+┌╒╔┏╭]?[-─═━]{2,}[+┬╤╦┳-]", text, re.MULTILINE) is not None
+    if not framed and (usual or (mark and share == 1)):
+        return [delimited(text, source=name, usual=usual, notes=notes)]
+    grids = text_tables(text, name=name, notes=notes)
+    if grids or not mark or share < 0.5:
+        return grids
+    return [delimited(text, source=name, usual=usual, notes=notes)]

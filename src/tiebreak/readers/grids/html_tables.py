@@ -1,0 +1,229 @@
+"""Tables of an HTML page: header cells, spans, bold text; scripts and what is hidden are not read."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from html.parser import HTMLParser
+
+from tiebreak.caveats import Caveats
+from tiebreak.readers.grids.grid import Cell, Grid, check_cells, rectangle, uneven
+
+_SILENT = frozenset("script style template head title annotation annotation-xml noscript svg".split())
+_VOID = frozenset("br img hr input meta link wbr col area base source".split())
+_HEAVY = re.compile(r"font-weight\s*:\s*(?:bold|bolder|[6-9]00)", re.IGNORECASE)
+_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_WIDEST, _HIGHEST = 1000, 65534  # what browsers allow a cell to span
+_LONE = re.compile(r"<(?=[^<>]*(?:<|\Z))")  # it opens no tag, and the parser would look for the end again and again
+_DECIMAL = re.compile(r"\d*[.,]\d+%?")
+
+
+@dataclass(slots=True)
+class _Cell:
+    """A cell that is being read."""
+
+    header: bool
+    wide: int
+    high: int
+    line: int
+    pieces: list[tuple[str, bool]] = field(default_factory=list)
+
+    def read(self) -> tuple[str, bool]:
+        text = " ".join("".join(piece for piece, _ in self.pieces).split())
+        return text, any(heavy and any(map(str.isalnum, piece)) for piece, heavy in self.pieces)
+
+
+@dataclass(slots=True)
+class _Table:
+    """A table that is being read."""
+
+    rows: list[tuple[list[_Cell], str]] = field(default_factory=list)  # cells, and the part: thead, tbody, tfoot
+    part: str = ""
+    cell: _Cell | None = None
+    caption: list[str] | None = None
+    title: str = ""
+
+
+class _Reader(HTMLParser):
+    """Follows the tags; of tables inside tables each is one of its own."""
+
+    def __init__(self, source: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.source, self.open, self.done = source, list[_Table](), list[_Table]()
+        self.silent = ""
+        self.depth = 0
+        self.bold = list[str]()  # tags that made the text bold
+        self.script = ""
+        self.cells = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {key: value or "" for key, value in attrs}
+        if self.silent:
+            self.depth += tag == self.silent
+            return
+        if tag not in _VOID and (tag in _SILENT or "hidden" in given or _HIDDEN.search(given.get("style", ""))):
+            self.silent, self.depth = tag, 1
+            return
+        if tag == "table":
+            self.open.append(_Table())
+        elif self.open and tag in ("tr", "td", "th", "thead", "tbody", "tfoot", "caption"):
+            self._structure(tag, given)
+        elif tag == "br":
+            self._say(" ")
+        elif tag in ("sup", "sub"):
+            self.script = "^" if tag == "sup" else "_"
+        elif tag in ("p", "div", "li"):
+            self._say(" ")
+        if tag not in _VOID and (tag in ("b", "strong") or _HEAVY.search(given.get("style", ""))):
+            self.bold.append(tag)
+
+    def _structure(self, tag: str, given: dict[str, str]) -> None:
+        table = self.open[-1]
+        if tag in ("td", "th"):
+            self._close_cell(table)
+            if not table.rows:
+                table.rows.append(([], table.part))
+            cell = _Cell(
+                header=tag == "th",
+                wide=_span(given.get("colspan"), _WIDEST),
+                high=_span(given.get("rowspan"), _HIGHEST),
+                line=self.getpos()[0],
+            )
+            self.cells += cell.wide
+            check_cells(self.cells, self.source)
+            table.cell = cell
+            table.rows[-1][0].append(cell)
+        elif tag == "tr":
+            self._close_cell(table)
+            table.rows.append(([], table.part))
+        elif tag == "caption":
+            table.caption = []
+        else:
+            self._close_cell(table)
+            table.part = tag
+
+    def _close_cell(self, table: _Table) -> None:
+        table.cell, self.script = None, ""
+        self.bold.clear()
+
+    def handle_endtag(self, tag: str) -> None:
+        if self.silent:
+            self.depth -= tag == self.silent
+            if self.depth <= 0:
+                self.silent = ""
+            return
+        if tag in self.bold and tag not in ("td", "th", "tr"):
+            self.bold.reverse()
+            self.bold.remove(tag)
+            self.bold.reverse()
+        if tag in ("sup", "sub"):
+            self.script = ""
+        if not self.open:
+            return
+        table = self.open[-1]
+        if tag in ("td", "th", "tr"):
+            self._close_cell(table)
+        elif tag in ("thead", "tbody", "tfoot"):
+            table.part = ""
+        elif tag == "caption" and table.caption is not None:
+            table.title, table.caption = " ".join("".join(table.caption).split()), None
+        elif tag == "table":
+            self._close_cell(table)
+            self.done.append(self.open.pop())
+
+    def handle_data(self, data: str) -> None:
+        self._say(data)
+
+    def _say(self, data: str) -> None:
+        if self.silent or not self.open:
+            return
+        table = self.open[-1]
+        if table.caption is not None:
+            table.caption.append(data)
+        elif table.cell is not None:
+            if self.script and data.strip():
+                data = _scripted(data.strip(), self.script, table.cell)
+            table.cell.pieces.append((data, bool(self.bold)))
+
+
+def _scripted(data: str, kind: str, cell: _Cell) -> str:
+    """Write what is raised or lowered so that it is not taken for digits of the number before it."""
+    before = next((piece.rstrip()[-1] for piece, _ in reversed(cell.pieces) if piece.strip()), "")
+    if data[0].isdigit() and (before.isdigit() or before in ("%", ")")):
+        return f" ({data})" if _DECIMAL.fullmatch(data) else f"{kind}{data}"
+    return data
+
+
+def _span(value: str | None, most: int) -> int:
+    """A span of 0 rows goes to the end of its part of the table; nobody writes it, so it counts as 1."""
+    found = re.match(r"\s*(\d{1,6})", value or "")
+    return min(max(1, int(found.group(1))), most) if found else 1
+
+
+def html_tables(text: str, *, name: str, notes: Caveats = ()) -> list[Grid]:
+    """Find the tables of a page that have at least two columns."""
+    reader = _Reader(name)
+    reader.feed(_LONE.sub("&lt;", _uncommented(text)))
+    reader.close()
+    tables = [*reader.done, *reversed(reader.open)]
+    grids = [_grid(table, name) for table in tables]
+    return [replace(grid, notes=(*notes, *grid.notes)) for grid in grids if grid is not None]
+
+
+def _uncommented(text: str) -> str:
+    """Leave out comments, but not their line breaks."""
+    parts, place = list[str](), 0
+    while (start := text.find("<!--", place)) >= 0:
+        end = text.find("-->", start + 4)
+        end = len(text) if end < 0 else end + 3
+        parts += [text[place:start], "\n" * text.count("\n", start, end)]
+        place = end
+    return "".join([*parts, text[place:]])
+
+
+def _grid(table: _Table, name: str) -> Grid | None:
+    table.rows = [row for row in table.rows if row[0]]
+    rows = list[dict[int, Cell]]()
+    left = len(table.rows)
+    check_cells(sum(cell.wide * min(cell.high, left - i) for i, row in enumerate(table.rows) for cell in row[0]), name)
+    down: dict[int, tuple[int, Cell]] = {}  # column: how many more rows a cell above spans, and that cell
+    for cells, _ in table.rows:
+        line, place = cells[0].line, 0
+        made = {column: replace(cell, line=line) for column, (_, cell) in down.items()}
+        down = {column: (high - 1, cell) for column, (high, cell) in down.items() if high > 1}
+        spanned = frozenset(made)
+        for cell in cells:
+            while place in spanned:
+                place += 1
+            text, bold = cell.read()
+            for column in range(place, place + cell.wide):
+                made[column] = Cell(text=text, bold=bold, line=cell.line, column=str(column + 1))
+                if cell.high > 1:
+                    down[column] = (cell.high - 1, made[column])
+            place += cell.wide
+        rows.append(made)
+    full = rectangle([_filled(row) for row in rows], name)
+    if not full or len(full[0]) < 2:
+        return None
+    notes = uneven(full, name)
+    return Grid(rows=full, source=name, kind="html", caption=table.title, header_rows=_headers(table), notes=notes)
+
+
+def _filled(row: dict[int, Cell]) -> list[Cell]:
+    line = next(iter(row.values())).line if row else 0
+    return [
+        row.get(place, Cell(text="", line=line, column=str(place + 1))) for place in range(max(row, default=-1) + 1)
+    ]
+
+
+def _headers(table: _Table) -> int | None:
+    """Count the rows of the head, or those at the top that hold header cells alone."""
+    head = sum(part == "thead" for _, part in table.rows)
+    if head:
+        return head
+    count = 0
+    for cells, _ in table.rows:
+        if not all(cell.header or not cell.read()[0] for cell in cells) or not any(cell.header for cell in cells):
+            break
+        count += 1
+    return count if 0 < count < len(table.rows) else None

@@ -1,0 +1,191 @@
+"""Aligned text: tables in frames of +---+ or drawn lines, columns under dashes, columns apart by blanks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from tiebreak.caveats import Caveats
+from tiebreak.readers.grids.grid import Cell, Grid, check_cells, rectangle
+from tiebreak.readers.grids.marks import unmarked
+
+_BARS = "│┃║┆┊╎|"
+_FRAME = re.compile(r"\s*[+|:\-=─━═┄╌┈┌┬┐├┼┤└┴┘╞╪╡╒╤╕╘╧╛╔╦╗╠╬╣╚╩╝┏┳┓┡╇┩╭╮╰╯│┃║┠┨┷┯┿╂╫╟╢╥╨╓╖╙╜]{3,}\s*")
+_DASHES = re.compile(r"\s*[-=─━]{2,}(?: +[-=─━]{2,})* *")
+_GAP = re.compile(r" {2,}")
+_KIND = re.compile(r"str|cat|bool|binary|null|object|enum|[iuf]\d{1,3}|decimal.*|date.*|list.*|struct.*")
+_TYPES = re.compile(r"\s*<[a-z]{3}>(?:\s+<[a-z]{3}>)*")  # <chr> <dbl>, as R prints them below the names
+Lines = Sequence[tuple[int, str]]
+_WIDEST = 20_000  # letters of a line; longer ones are no table that anybody aligned
+
+
+def text_tables(text: str, *, name: str, notes: Caveats = ()) -> list[Grid]:
+    """Find the blocks of lines whose columns stand below each other."""
+    grids = []
+    for block in _blocks(text):
+        if (rows := _weka(block)) is not None:
+            return [Grid(rows=rectangle(rows, name), source=name, kind="text", header_rows=1, notes=notes)]
+        found = _framed(block) if _has_frame(block) else _aligned(block)
+        if found is None:
+            continue
+        rows, headers, title = found
+        full = rectangle(rows, name)
+        if len(full) > 1 and len(full[0]) > 1:
+            grids.append(
+                Grid(rows=full, source=name, kind="text", caption=title, header_rows=headers or None, notes=notes)
+            )
+    return grids
+
+
+def _blocks(text: str) -> list[Lines]:
+    """Split at blank lines; tabs become blanks up to the next eighth place, as terminals show them."""
+    blocks, block = list[Lines](), list[tuple[int, str]]()
+    for number, line in enumerate(text.split("\n"), start=1):
+        shown = line.rstrip().expandtabs() if len(line) < _WIDEST else ""
+        if shown.strip():
+            block.append((number, shown))
+            continue
+        blocks += [block] if len(block) > 1 else []
+        block = []
+    return [*blocks, block] if len(block) > 1 else blocks
+
+
+def _weka(block: Lines) -> list[list[Cell]] | None:
+    """Read the table that WEKA's Experimenter prints: numbered names, counts of runs, marks of its t-test, a bar."""
+    top = next((place for place, (_, line) in enumerate(block) if re.match(r"Dataset\s+\(1\) ", line)), None)
+    if top is None:
+        return None
+    names = re.findall(r"\(\d+\) [^|]*?(?=\s+\(\d+\) |\s*\||$)", block[top][1])
+    rows = [_row(block[top][0], ["Dataset", *(name.strip() for name in names)])]
+    for number, line in block[top + 1 :]:
+        run = re.match(r"(.*?\S)\s*\(\d+\)\s+(.*)", line)
+        if run is not None:
+            cells = re.findall(r"[-\d.]+(?:\([\d.]+\))?|\?|NaN", run[2])
+            rows.append(_row(number, [run[1], *cells]))
+        elif "(v/ /*)" in line:
+            rows.append(_row(number, ["(v/ /*)", "", *re.findall(r"\(\d+/\d+/\d+\)", line)]))
+    return rows if len(rows) > 1 and all(len(row) == len(names) + 1 for row in rows) else None
+
+
+def _is_frame(line: str) -> bool:
+    return _FRAME.fullmatch(line) is not None and re.search(r"[-=─━═]{2}", line) is not None
+
+
+def _has_frame(block: Lines) -> bool:
+    return any(_is_frame(line) for _, line in block) and sum(_bars(line) > 0 for _, line in block) > 1
+
+
+def _bars(line: str) -> int:
+    return sum(line.count(bar) for bar in _BARS)
+
+
+def _framed(block: Lines) -> tuple[list[list[Cell]], int, str] | None:
+    """Read rows between frames; where a frame stands behind every row, the lines between two of them are one row."""
+    groups, title = list[list[tuple[int, list[str]]]]([[]]), list[str]()
+    closed = all(line.strip()[0] in _BARS for _, line in block if _bars(line) and not _is_frame(line))
+    strong = 0  # groups before a line of =, which ends the header
+    for number, line in block:
+        if _is_frame(line):
+            strong = strong or (len(groups) if groups[-1] and re.search("[=═━]{2}|[┡╞]", line) else 0)
+            groups += [[]] if groups[-1] else []
+        elif _bars(line):
+            groups[-1].append((number, _pieces(line, closed=closed)))
+        elif not groups[0]:
+            title.append(line.strip())
+    groups = [group for group in groups if group]
+    if not groups:
+        return None
+    every = len(groups) > 2 and (strong > 0 or max(map(len, groups[1:])) > 1)
+    single = all(len(group) == 1 for group in groups)
+    if every and not single and strong == 1:
+        rows = [_joined(group) for group in groups]
+        return rows, 1, " ".join(title)
+    typed = [row for row in groups[0] if not all(set(cell) <= {"-"} for cell in row[1])]
+    if len(typed) > 1 and len(typed) < len(groups[0]) and all(_KIND.fullmatch(cell) for cell in typed[-1][1] if cell):
+        groups[0] = typed[:-1]  # names, dashes and types, as polars prints them
+    flat = [_row(*row) for group in groups for row in group]
+    headers = len(groups[0]) if len(groups) > 1 and (not single or strong) else 0
+    return flat, headers, " ".join(title)
+
+
+def _pieces(line: str, *, closed: bool) -> list[str]:
+    """Split a row at its bars; where the frame is closed the row begins and ends with one."""
+    inner = [piece.strip() for piece in re.split(f"[{_BARS}]", line)]
+    return inner[1:-1] if closed and not inner[-1] else inner[1:] if closed else inner
+
+
+def _joined(group: list[tuple[int, list[str]]]) -> list[Cell]:
+    width = max(len(row) for _, row in group)
+    columns = [" ".join(row[i] for _, row in group if i < len(row) and row[i]) for i in range(width)]
+    return _row(group[0][0], columns)
+
+
+def _row(number: int, pieces: Sequence[str]) -> list[Cell]:
+    made = (unmarked(" ".join(piece.split())) for piece in pieces)
+    return [
+        Cell(text=text, bold=bold, line=number, column=str(place)) for place, (text, bold) in enumerate(made, start=1)
+    ]
+
+
+def _aligned(block: Lines) -> tuple[list[list[Cell]], int, str] | None:
+    """Split at dashes that underline columns; else at two blanks, if all lines agree; else where all are blank."""
+    rules = [place for place, (_, line) in enumerate(block) if _DASHES.fullmatch(line)]
+    under = next((block[place][1] for place in rules if len(block[place][1].split()) > 1), None)
+    ruled = frozenset(rules)
+    written = [pair for place, pair in enumerate(block) if place not in ruled and not _TYPES.fullmatch(pair[1])]
+    if len(written) + len(rules) < len(block):  # R numbers the rows of a tibble
+        written = [(number, re.sub(r"^ *\d+ ", lambda found: " " * len(found[0]), line)) for number, line in written]
+    cut = _cuts(under) if under is not None else None
+    start = next((place for place, (_, line) in enumerate(written) if not _is_title(line, cut)), len(written))
+    start = min(start, max(len(written) - 2, 0))
+    title, written = [line.strip() for _, line in written[:start]], written[start:]
+    if len(written) < 2:
+        return None
+    inside = [place for place in rules if 0 < place < len(block) - 1]
+    headers = inside[0] - sum(place < inside[0] for place in rules) - len(title) if inside else 0
+    split = [_GAP.split(line.strip()) for _, line in written]
+    if cut is None and len({len(row) for row in split}) == 1:
+        rows = [_row(number, pieces) for (number, _), pieces in zip(written, split, strict=True)]
+        return (rows, max(headers, 0), " ".join(title)) if len(split[0]) > 1 else None
+    cut = cut or _common_gaps([line for _, line in written])
+    if cut is None:
+        return None
+    check_cells(len(cut) * len(written), "The text")
+    rows = [_row(number, [line[a:b] for a, b in pairwise((*cut, len(line) + _WIDEST))]) for number, line in written]
+    return rows, max(headers, 0), " ".join(title)
+
+
+def _is_title(line: str, cut: list[int] | None) -> bool:
+    """A title runs over the places where columns part."""
+    if cut is None:
+        return _GAP.search(line.strip()) is None
+    return any(line[place - 1 : place].strip() for place in cut[1:])
+
+
+def _cuts(dashes: str) -> list[int]:
+    """Return where columns begin; text may start left of its dashes, so a column ends where its dashes do."""
+    starts = [found.start() for found in re.finditer(r"\S+", dashes)]
+    return [0, *starts[1:]]
+
+
+def _common_gaps(lines: Sequence[str]) -> list[int] | None:
+    """Return where columns begin if they part at places that are blank in every line; only where numbers stand."""
+    width = max(map(len, lines))
+    blank = [True] * width
+    for line in lines:
+        for place, letter in enumerate(line):
+            if letter != " ":
+                blank[place] = False
+    wide = [place for place in range(1, width) if not blank[place] and blank[place - 1]]
+    starts = [0, *(a for a, b in pairwise((*wide, width)) if blank[a - 2] or _parts(lines, a, b))]
+    cells = [line[a:b].strip() for line in lines[1:] for a, b in pairwise((*starts, width + 1))]
+    numbers = sum(any(map(str.isdigit, cell)) for cell in cells)
+    return starts if len(starts) > 1 and numbers * 3 > len(cells) else None
+
+
+def _parts(lines: Sequence[str], place: int, end: int) -> bool:
+    """Say whether one common blank parts columns: some line has two there, or what follows are numbers."""
+    follow = [(line[:place].rstrip(), line[place:end]) for line in lines if line[place:end].strip()]
+    spaced = any(left and place + len(cell) - len(cell.lstrip()) - len(left) > 1 for left, cell in follow)
+    return spaced or 2 * sum(cell.strip()[0].isdigit() for _, cell in follow) > len(lines) - 1

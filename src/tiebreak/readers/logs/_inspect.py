@@ -1,0 +1,287 @@
+"""Logs of Inspect: `.eval` archives and `.json`, with epochs, tokens and the clusters of its standard errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from tiebreak.caveats import Caveat
+from tiebreak.errors import quoted
+from tiebreak.readers.logs._logs import MISSING, USAGE, Log, Run, Total
+from tiebreak.readers.logs._opening import Archive, json_at, unreadable
+from tiebreak.readers.logs._values import (
+    amount_of,
+    digest_of,
+    flat_settings,
+    list_of,
+    mapping_of,
+    number_of,
+    score_of,
+    text_of,
+)
+
+TOOL = "Inspect"
+CLUSTERS = ("cluster", "document", "document_id", "repo", "repository", "conversation", "conversation_id")
+"""Metadata of samples that name what several of them belong to, where no standard error names another."""
+_SUMS = ("mean", "accuracy")
+
+
+def read(path: Path, source: str) -> list[Log]:
+    """Read one log."""
+    if path.suffix.lower() != ".eval":
+        content = mapping_of(json_at(path))
+        return [_log(content, list_of(content.get("samples")), content.get("reductions"), source)]
+    archive = Archive(path)
+    try:
+        header, samples, reductions = _parts(archive)
+        return [_log(header, samples, reductions, source)]
+    finally:
+        archive.close()
+
+
+def _parts(archive: Archive) -> tuple[dict[str, Any], list[Any], Any]:
+    """Return header, samples and reductions; of a run that was broken off, what its journal holds."""
+    names = set(archive.names)
+    whole = [each for each in archive.names if each.startswith("samples/") and each.endswith(".json")]
+    head = next((each for each in ("header.json", "_journal/start.json") if each in names), None)
+    if head is None:
+        raise unreadable(archive.path.name, "it has neither header.json nor _journal/start.json")
+    header = mapping_of(archive.json(head))
+    if "summaries.json" in names:
+        samples = list_of(archive.json("summaries.json"))
+    else:
+        journal = [each for each in archive.names if each.startswith("_journal/summaries/")]
+        parts = [archive.json(each) for each in journal]
+        samples = [one for part in parts for one in (part if isinstance(part, list) else [part])]
+    if not any("model_usage" in mapping_of(each) for each in samples):  # early archives tell it of samples only
+        samples = [archive.json(each) for each in whole] or samples
+    reductions = archive.json("reductions.json") if not samples and "reductions.json" in names else None
+    return header, samples, reductions
+
+
+def _early(content: dict[str, Any], samples: list[Any]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Write the one score of a sample, and the one scorer of a log, as logs of several scorers do."""
+    results, rows = mapping_of(content.get("results")), [each for each in samples if isinstance(each, dict)]
+    scorer = mapping_of(results.get("scorer"))
+    name = text_of(scorer.get("name")) or "score"
+    if scorer and "scores" not in results:
+        told = {**scorer, "scorer": name, "metrics": results.get("metrics")}
+        content = {**content, "results": {**results, "scores": [told]}}
+    return content, [
+        {**row, "scores": {name: row["score"]}} if row.get("score") and "scores" not in row else row for row in rows
+    ]
+
+
+def _log(content: dict[str, Any], samples: list[Any], reductions: Any, source: str) -> Log:
+    content, rows = _early(content, samples)
+    spec = mapping_of(content.get("eval"))
+    model = text_of(spec.get("model"))
+    if not model or not spec.get("task"):
+        raise unreadable(source, "it names no model or no task")
+    config = {
+        **mapping_of(mapping_of(content.get("plan")).get("config")),
+        **mapping_of(spec.get("model_generate_config")),
+    }
+    about: dict[str, Any] = {
+        "tool": TOOL, "source": source, "model": model,
+        "benchmark": text_of(spec["task"]).removeprefix("inspect_evals/"), "when": text_of(spec.get("created")),
+        "settings": {**flat_settings(spec.get("model_args")), **flat_settings(config), **_solver(spec, content)},
+        "task_settings": flat_settings(spec.get("task_args") or spec.get("task_args_passed")),
+    }  # fmt: skip
+    notes = (*_status(content, source), *_reducers(spec, source))
+    if any(mapping_of(row.get("scores")) for row in rows):
+        return _run(rows, spec, content, about, notes)
+    if reductions and (items := _reduced(reductions)):
+        return Run(**about, **items, higher=_ways(content), notes=notes)
+    return _total(content, model, about, notes)
+
+
+def _solver(spec: dict[str, Any], content: dict[str, Any]) -> dict[str, str]:
+    """Name the solver: the one that was asked for, or the last step of the plan that is no plain generation."""
+    steps = [text_of(mapping_of(each).get("solver")) for each in list_of(mapping_of(content.get("plan")).get("steps"))]
+    told = text_of(spec.get("solver")) or "+".join(each for each in steps if each and each != "generate")
+    return {"solver": told} if told else {}
+
+
+def _status(content: dict[str, Any], source: str) -> tuple[Caveat, ...]:
+    status = text_of(content.get("status")) or "started"
+    if status == "success" and not content.get("invalidated"):
+        return ()
+    what = "was marked invalid" if status == "success" else f"ended with status {status!r}"
+    return (Caveat("runs-unfinished", f"{source} {what}: only what it holds is read."),)
+
+
+def _reducers(spec: dict[str, Any], source: str) -> tuple[Caveat, ...]:
+    """Say that answers are averaged here, where the log sums epochs up otherwise."""
+    config = mapping_of(spec.get("config"))
+    told = [text_of(each) for each in list_of(config.get("epochs_reducer"))]
+    if not told or "mean" in told or not number_of(config.get("epochs")) > 1:
+        return ()
+    text = f"{source}: Inspect sums epochs up by {quoted(told, limit=3)}; here the answers to an item are averaged."
+    return (Caveat("epochs-averaged", text),)
+
+
+def _ways(content: dict[str, Any]) -> dict[str, bool]:
+    """Return which way is better: an accuracy says it, a mean does not."""
+    scores = [mapping_of(each) for each in list_of(mapping_of(content.get("results")).get("scores"))]
+    return {_scorer(each): True for each in scores if "accuracy" in mapping_of(each.get("metrics"))}
+
+
+def _scorer(entry: dict[str, Any]) -> str:
+    """Name a score as the samples do: by its scorer, and by its key where the scorer gives several."""
+    name, scorer = text_of(entry.get("name")), text_of(entry.get("scorer"))
+    return name if name == scorer or not scorer else f"{scorer}/{name}"
+
+
+def _run(rows: list[dict[str, Any]], spec: dict[str, Any], content: dict[str, Any], about: dict[str, Any],
+         notes: tuple[Caveat, ...]) -> Run:  # fmt: skip
+    """Read samples; those that ended with an error have no scores and, as in Inspect, do not count."""
+    failed = [row for row in rows if row.get("error") and not mapping_of(row.get("scores"))]
+    rows = [row for row in rows if mapping_of(row.get("scores"))]
+    found = [dict(_values(mapping_of(row["scores"]))) for row in rows]
+    names = dict.fromkeys(name for each in found for name in each)
+    letters = {name for name in names if any(isinstance(each.get(name), str) for each in found)}
+    scores = {name: [score_of(each.get(name)) for each in found] for name in names}
+    headline = text_of(mapping_of(mapping_of(content.get("results")).get("headline")).get("scorer"))
+    scores = dict(sorted(scores.items(), key=lambda pair: pair[0].partition("/")[0] != headline))
+    cluster = _cluster(spec, rows)
+    return Run(
+        **about,
+        items=[str(row.get("id")) for row in rows],
+        epochs=[_epoch(row) for row in rows],
+        clusters=[text_of(mapping_of(row.get("metadata")).get(cluster)) for row in rows] if cluster else (),
+        digests=[digest_of(*_asked(row.get("input"))) for row in rows],
+        scores=scores,
+        higher={**dict.fromkeys(letters, True), **_ways(content)},
+        usage=_usage(rows, about["model"]),
+        notes=(*notes, *_left_out(failed, about["source"]), *_of_others(rows, about)),
+    )
+
+
+def _values(scores: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the values of a sample; one that is a dictionary holds several scores, one that is a list none."""
+    for name, score in scores.items():
+        value = score.get("value") if isinstance(score, dict) else score
+        if isinstance(value, dict):
+            yield from ((f"{name}/{key}", each) for key, each in value.items())
+        else:
+            yield str(name), value
+
+
+def _asked(given: Any) -> Iterator[str]:
+    """Yield what a sample asks, as every log of it has it.
+
+    Messages have identifiers that are new in each run, summaries cut texts off and name what is no text, and targets
+    follow choices that were shuffled: none of it makes another item.
+    """
+    for message in given if isinstance(given, list) else [given]:
+        content = message.get("content") if isinstance(message, dict) else message
+        for part in content if isinstance(content, list) else [content]:
+            held = mapping_of(part)
+            text = held.get("text") if held else part
+            yield text[:_LONGEST] if isinstance(text, str) else f"({text_of(held.get('type')).capitalize()})"
+
+
+_LONGEST = 5120
+"""Where the summaries of an archive cut texts off."""
+
+
+def _epoch(row: dict[str, Any]) -> int:
+    found = number_of(row.get("epoch"))
+    return int(found) if 1 <= found < 1e9 else 1
+
+
+def _cluster(spec: dict[str, Any], rows: list[dict[str, Any]]) -> str:
+    """Return which metadata names the clusters: that of a clustered standard error, or one of a known name.
+
+    What is called so and is the same of all samples describes the task and parts nothing.
+    """
+    scorers = [mapping_of(each) for each in list_of(spec.get("scorers"))]
+    metrics = [mapping_of(each) for scorer in scorers for each in list_of(scorer.get("metrics"))]
+    told = [text_of(mapping_of(each.get("options")).get("cluster")) for each in metrics]
+    held = [mapping_of(row.get("metadata")) for row in rows]
+    values = {name: {text_of(each.get(name)) for each in held} for name in (*told, *CLUSTERS) if name}
+    return next((name for name, own in values.items() if any(own) and (name in told or len(own) > 1)), "")
+
+
+def _left_out(failed: list[dict[str, Any]], source: str) -> Iterable[Caveat]:
+    if not failed:
+        return ()
+    names = quoted(dict.fromkeys(str(row.get("id")) for row in failed), limit=3)
+    text = f"{source}: {len(failed)} sample(s) ended with an error and are left out, as Inspect does: {names}."
+    return (Caveat("rows-left-out", text),)
+
+
+def _of_others(rows: list[dict[str, Any]], about: dict[str, Any]) -> Iterable[Caveat]:
+    """Say that other models, such as one that grades, used tokens too."""
+    others = {name for row in rows for name in mapping_of(row.get("model_usage"))} - {about["model"]}
+    if not others or not any(about["model"] in mapping_of(row.get("model_usage")) for row in rows):
+        return ()
+    text = (
+        f"{about['source']}: tokens of {quoted(sorted(others), limit=3)} are not counted as those of {about['model']}."
+    )
+    return (Caveat("costs-missing", text),)
+
+
+def _usage(rows: list[dict[str, Any]], model: str) -> dict[str, list[float]]:
+    """Return tokens, price and seconds of every sample."""
+    found = [{**_tokens(mapping_of(row.get("model_usage")), model), "seconds": _seconds(row)} for row in rows]
+    return {name: [each.get(name, MISSING) for each in found] for name in USAGE}
+
+
+def _seconds(row: dict[str, Any]) -> float:
+    """Return the time that the model worked, without waiting for others where the log tells it."""
+    return next((found for name in ("working_time", "total_time") if (found := amount_of(row.get(name))) >= 0), MISSING)
+
+
+def _tokens(usage: dict[str, Any], model: str) -> dict[str, float]:
+    """Return the tokens of the model, or of all where none has its name; those written to a cache were sent too."""
+    own = [mapping_of(usage[model])] if model in usage else [mapping_of(each) for each in usage.values()]
+    if not own:
+        return {}
+
+    def total(*names: str) -> float:
+        parts = [amount_of(each.get(name)) for each in own for name in names]
+        return sum(part for part in parts if part >= 0)
+
+    price = [amount_of(each.get("total_cost")) for each in own]
+    return {
+        "tokens_in": total("input_tokens", "input_tokens_cache_write"), "tokens_out": total("output_tokens"),
+        "tokens_cached": total("input_tokens_cache_read"), "tokens_reasoning": total("reasoning_tokens"),
+        "price": sum(price),
+    }  # fmt: skip
+
+
+def _reduced(reductions: Any) -> dict[str, Any]:
+    """Return the scores of items over their epochs, where the samples themselves were not logged."""
+    found: dict[str, dict[str, float]] = {}
+    for part in map(mapping_of, list_of(reductions)):
+        for row in map(mapping_of, list_of(part.get("samples"))):
+            if row.get("sample_id") is not None:
+                for name, value in _values({text_of(part.get("scorer")): row}):
+                    found.setdefault(name, {})[str(row["sample_id"])] = score_of(value)
+    items = list(dict.fromkeys(item for each in found.values() for item in each))
+    scores = {name: [each.get(item, MISSING) for item in items] for name, each in found.items()}
+    return {"items": items, "scores": scores} if items else {}
+
+
+def _total(content: dict[str, Any], model: str, about: dict[str, Any], notes: tuple[Caveat, ...]) -> Total:
+    """Read the results that were summed up, where there are no samples."""
+    results = mapping_of(content.get("results"))
+    scores: dict[str, float] = {}
+    for entry in map(mapping_of, list_of(results.get("scores"))):
+        metrics = mapping_of(entry.get("metrics"))
+        name = next((each for each in _SUMS if each in metrics), next(iter(metrics), ""))
+        value = number_of(mapping_of(metrics.get(name)).get("value"))
+        if value == value:
+            scores[_scorer(entry)] = value
+    if not scores:
+        raise unreadable(about["source"], "it holds neither scored samples nor results")
+    epochs = amount_of(mapping_of(mapping_of(content.get("eval")).get("config")).get("epochs"))
+    count = amount_of(results.get("completed_samples")) / (epochs if epochs >= 1 else 1.0)
+    usage = _tokens(mapping_of(mapping_of(content.get("stats")).get("model_usage")), model)
+    known = {name: value for name, value in usage.items() if value == value}
+    return Total(
+        **about, scores=scores, n=round(count) if count > 0 else None, higher=_ways(content), usage=known, notes=notes
+    )

@@ -1,0 +1,232 @@
+"""Files of lm-evaluation-harness: `samples_*.jsonl`, one line per item, and `results_*.json`, which sums them up."""
+
+from __future__ import annotations
+
+import json
+import re
+from array import array
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tiebreak._checks import FloatArray
+from tiebreak.caveats import Caveat
+from tiebreak.errors import quoted
+from tiebreak.readers.logs._choosing import SEED
+from tiebreak.readers.logs._logs import Log, Run, Total
+from tiebreak.readers.logs._opening import Lines, Unreadable, json_at, unreadable
+from tiebreak.readers.logs._values import amount_of, flat_settings, mapping_of, number_of, text_of
+
+TOOL = "lm-evaluation-harness"
+_STAMP = r"(?P<when>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)(?P<copy>[ _.-]?\(?\d*\)?)"
+_SAMPLES = re.compile(rf"(?P<model>.*?)_?samples_(?P<task>.+?)_{_STAMP}\.jsonl(?:\.gz)?$")
+_RESULTS = re.compile(rf"(?P<model>.*?)_?(?:results)?_?{_STAMP}\.json(?:\.gz)?$")
+"""Files of several models in one folder, as an upload leaves them, carry the model before, or a number behind."""
+_KEYS = frozenset(
+    "doc_id doc target arguments resps filtered_resps filter metrics doc_hash prompt_hash target_hash schema_version"
+    " sample_len task_name idx repeats".split()
+)
+"""What a line holds beside the scores."""
+_NAMED_BY = ("peft", "delta", "pretrained", "model", "path", "engine")
+
+
+def read_samples(path: Path, source: str) -> list[Log]:
+    """Read the items of one task; the model is that of the results beside them, or of the folder."""
+    named = _SAMPLES.fullmatch(path.name)
+    beside = _beside(path, named)
+    task = named["task"] if named else path.name.removesuffix(".gz").removesuffix(".jsonl").removeprefix("samples_")
+    rows = _Rows()
+    lines = Lines(path, short=_short)
+    for line in lines:
+        rows.add(line)
+    if not rows.items:
+        raise unreadable(source, "no line of it is an item with a score")
+    columns = rows.columns()
+    ways = mapping_of(mapping_of(beside.get("higher_is_better")).get(task))
+    notes = [Caveat("rows-left-out", f"{source}: line {lines.cut} breaks off and is left out.")] if lines.cut else []
+    if rows.other:
+        text = f"{source}: {quoted(sorted(rows.other))} of lm-evaluation-harness has no number per item."
+        notes.append(Caveat("sources-left-out", text))
+    return [
+        Run(
+            **_about(beside, path, source, named["model"] if named else ""),
+            benchmark=task,
+            when=named["when"] if named else "",
+            task_settings=_shots(beside, task),
+            higher={
+                name: ways[bare] for name in columns["scores"] if isinstance(ways.get(bare := name.split(",")[0]), bool)
+            },
+            notes=tuple(notes),
+            **columns,
+        )
+    ]
+
+
+class _Rows:
+    """Items as they come: an item has a line for each filter, and a second one for the same filter is an epoch."""
+
+    def __init__(self) -> None:
+        self.items: list[str] = []
+        self.other: set[str] = set()
+        self._epochs = array("q")
+        self._digests: list[str] = []
+        self._rows: dict[int, dict[Any, int]] = {}
+        self._seen: dict[str, dict[Any, int]] = {}
+        self._held: dict[str, dict[str, tuple[array[int], array[float]]]] = {}
+
+    def add(self, line: dict[str, Any]) -> None:
+        """Take one line."""
+        doc, way = line.get("doc_id"), line.get("filter", "none")
+        doc = doc if doc.__class__ is int else str(doc)
+        way = way if way.__class__ is str else "none"
+        seen = self._seen.setdefault(way, {})
+        epoch = seen[doc] = seen.get(doc, 0) + 1
+        rows = self._rows.setdefault(epoch, {})
+        row = rows.get(doc)
+        if row is None:
+            row = rows[doc] = len(self.items)
+            self.items.append(str(doc))
+            self._epochs.append(epoch)
+            self._digests.append(str(line.get("doc_hash") or "")[:16])
+        told = line.get("metrics")
+        held = self._held.setdefault(way, {})
+        for name in told if told.__class__ is list else line.keys() - _KEYS:
+            value = line.get(name)
+            if value.__class__ is float or value.__class__ is int or value.__class__ is bool:
+                if name not in held:
+                    held[name] = (array("q"), array("d"))
+                held[name][0].append(row)
+                held[name][1].append(number_of(value))
+            elif isinstance(value, (list, dict)) or name in (told or ()):
+                self.other.add(str(name))
+
+    @property
+    def scores(self) -> dict[str, FloatArray]:
+        """The scores of every metric and filter, NaN where a row has none."""
+        found = {}
+        for way, held in self._held.items():
+            for name, (rows, values) in held.items():
+                column = np.full(len(self.items), np.nan)
+                column[np.frombuffer(rows, dtype=np.int64)] = np.frombuffer(values, dtype=np.float64)
+                found[f"{name},{way}"] = column
+        return found
+
+    def columns(self) -> dict[str, Any]:
+        """Return what was taken as columns."""
+        digests = self._digests if any(self._digests) else ()
+        return {"items": self.items, "epochs": self._epochs, "digests": digests, "scores": self.scores}
+
+
+_DOC = re.compile(rb'\{"doc_id": (\d{1,18}), "doc": ')
+_TAIL = b', "filter": "'
+
+
+def _short(line: bytes) -> dict[str, Any] | None:
+    """Parse the end of a line alone, where the scores stand, as long as it is written as the harness writes it.
+
+    What is asked and answered fills most of a line and is not needed. A quote inside a text has a backslash before it,
+    so the mark of the end is found in no text. Found in a nested dictionary, the rest is no JSON, and the
+    line is parsed as a whole.
+    """
+    head, place = _DOC.match(line), line.rfind(_TAIL)
+    if head is None or place < 0:
+        return None
+    try:
+        found = json.loads(b"{" + line[place + 2 :])
+    except ValueError:
+        return None
+    found["doc_id"] = int(head[1])
+    return found if isinstance(found, dict) else None
+
+
+def read_results(path: Path, source: str) -> list[Log]:
+    """Read the means of every task; groups are means of tasks and are left out."""
+    content = mapping_of(json_at(path))
+    tasks = mapping_of(content.get("results"))
+    groups = {name for name, parts in mapping_of(content.get("group_subtasks")).items() if parts}
+    groups |= set(mapping_of(content.get("groups")))
+    named = _RESULTS.search(path.name)
+    about, when = _about(content, path, source), named["when"] if named else text_of(content.get("date"))
+    found: list[Log] = []
+    for task, values in tasks.items():
+        ways = mapping_of(mapping_of(content.get("higher_is_better")).get(task))
+        scores = _means(mapping_of(values))
+        if scores and (task not in groups or len(tasks) == 1):
+            count = amount_of(mapping_of(mapping_of(content.get("n-samples")).get(task)).get("effective"))
+            higher = {name: ways[bare] for name in scores if isinstance(ways.get(bare := name.split(",")[0]), bool)}
+            found.append(Total(**about, benchmark=str(task), when=when, scores=scores, higher=higher,
+                               n=int(count) if count > 0 else None, task_settings=_shots(content, task)))  # fmt: skip
+    if not found:
+        raise unreadable(source, "it holds no results of a task")
+    return found
+
+
+def _means(values: dict[str, Any]) -> dict[str, float]:
+    """Return the scores of a task, without their standard errors and what describes the task."""
+    kept = {}
+    for name, value in values.items():
+        if (
+            name in ("alias", "samples", "sample_len", "name")
+            or "_stderr" in name
+            or isinstance(value, (str, dict, list))
+        ):
+            continue
+        if (score := number_of(value)) == score:
+            kept[str(name) if "," in name else f"{name},none"] = score
+    return kept
+
+
+def _about(content: dict[str, Any], path: Path, source: str, before: str = "") -> dict[str, Any]:
+    """Name the model: as the results do, by its arguments, by the file or the folder, where a slash is written __."""
+    config = mapping_of(content.get("config"))
+    told = config.get("model_args")
+    pairs = (
+        told
+        if isinstance(told, dict)
+        else dict(each.split("=", 1) for each in str(told or "").split(",") if "=" in each)
+    )
+    by_arguments = next((text_of(pairs[name]) for name in _NAMED_BY if text_of(pairs.get(name))), "")
+    folder = (before or path.resolve().parent.name).replace("__", "/")
+    model = text_of(content.get("model_name")) or by_arguments or folder or text_of(config.get("model"))
+    kept = flat_settings(pairs, leave=(*_NAMED_BY, "trust_remote_code"))
+    settings = {**kept, **flat_settings(config.get("gen_kwargs")), **_seed(config)}
+    return {"tool": TOOL, "source": source, "model": model, "settings": settings}
+
+
+def _seed(config: dict[str, Any]) -> dict[str, str]:
+    """Return the seeds of a run as one: of Python, of the libraries, and of the examples that are shown."""
+    told = [text_of(config.get(name)) for name in ("random_seed", "numpy_seed", "torch_seed", "fewshot_seed")]
+    return {SEED: ",".join(told)} if any(told) else {}
+
+
+def _shots(content: dict[str, Any], task: str) -> dict[str, str]:
+    shots = number_of(mapping_of(content.get("n-shot")).get(task))
+    return {"shots": f"{shots:g}"} if shots == shots else {}
+
+
+def _beside(path: Path, named: re.Match[str] | None) -> dict[str, Any]:
+    """Return the results that were written with the samples: of the same time, or the only ones of the folder."""
+    held = [each for each in sorted(path.parent.glob("*results*.json")) if _RESULTS.search(each.name)]
+    if named is None:
+        chosen = held if len(held) == 1 else []
+    else:
+        chosen = [each for each in held if (found := _RESULTS.search(each.name)) and found["when"] == named["when"]]
+        for part in ("model", "copy"):  # several models may have been evaluated at once
+            if len(chosen) > 1:
+                chosen = [
+                    each for each in chosen if (found := _RESULTS.search(each.name)) and found[part] == named[part]
+                ]
+    return _content(chosen[0], chosen[0].stat().st_mtime_ns) if chosen else {}
+
+
+@lru_cache(maxsize=4)
+def _content(path: Path, _changed: int) -> dict[str, Any]:
+    """Every task of a run has a file of samples beside the same results."""
+    try:
+        content = mapping_of(json_at(path))
+    except Unreadable:
+        return {}
+    kept = ("config", "model_name", "higher_is_better", "n-shot")
+    return {name: content[name] for name in kept if name in content}

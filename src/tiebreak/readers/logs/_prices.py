@@ -1,0 +1,231 @@
+"""Prices of tokens: a csv in dollars per million, or the lists of LiteLLM and OpenRouter; none is shipped as truth."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tiebreak._brief import Brief
+from tiebreak._checks import FloatArray
+from tiebreak.errors import InputError, quoted
+from tiebreak.results.text import UnsoundFile, file_bytes
+from tiebreak.wording import option
+
+MILLION = 1e6
+KINDS = ("input", "output", "cached", "reasoning")
+_EXAMPLE = "model,input,output\\nmy-model,2.5,10"
+_WHY = "Tokens are turned into dollars by it."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Price(Brief):
+    """What a million tokens of one model cost, in dollars; `pattern` may stand for several names.
+
+    Tokens read from a cache cost as much as others, and reasoning as much as output, where nothing else is said.
+    `listed` says that the model is spelled as a public list does, with its provider in front or without.
+    """
+
+    model: str
+    pattern: str
+    input: float
+    output: float
+    cached: float
+    reasoning: float
+    listed: bool = False
+
+    def dollars(self, usage: Mapping[str, Any]) -> Any:
+        """Turn tokens into dollars: of one answer, or of many at once. NaN where input or output are not known."""
+        sent, given = usage["tokens_in"], usage["tokens_out"]
+        cached, thought = (np.nan_to_num(usage[name]) for name in ("tokens_cached", "tokens_reasoning"))
+        thought = np.minimum(thought, given)
+        total = sent * self.input + cached * self.cached + (given - thought) * self.output + thought * self.reasoning
+        return total / MILLION
+
+
+def read_prices(path: str | Path) -> tuple[Price, ...]:
+    r"""Read a table of prices: columns model (or pattern), input, output and, if you like, cached and reasoning.
+
+    JSON is read as LiteLLM's `model_prices_and_context_window.json` or the answer of OpenRouter's `/api/v1/models`,
+    whose dollars per token become dollars per million.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "prices.csv"
+    >>> _ = file.write_text("model,pattern,input,output\nsmall,,0.15,0.6\n,large-*,2.5,10\n")
+    >>> [(each.model, each.pattern, each.output) for each in read_prices(file)]
+    [('small', '', 0.6), ('', 'large-*', 10.0)]
+    """
+    name = Path(path).name
+    try:
+        text = file_bytes(Path(path)).decode("utf-8-sig")
+    except (OSError, UnsoundFile, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or "it is not written in UTF-8"
+        raise InputError(
+            f"{path} cannot be read: {why}.", why=_WHY, mend=f"Name a csv file: {option(prices='prices.csv')}."
+        ) from None
+    if text.lstrip().startswith(("{", "[")):
+        return _listed(text, name)
+    separator = ";" if text.partition("\n")[0].count(";") > text.partition("\n")[0].count(",") else ","
+    rows = list(csv.reader(io.StringIO(text), delimiter=separator))
+    header = [_column(cell) for cell in rows[0]] if rows else []
+    if "input" not in header or "output" not in header or not {"model", "pattern"} & set(header):
+        raise InputError(
+            f"{name} has no columns model, input and output.",
+            why=_WHY,
+            mend=f"Write it as {_EXAMPLE!r}.".replace("\\\\", "\\"),
+        )
+    found = [
+        _price(dict(zip(header, row, strict=False)), name, line)
+        for line, row in enumerate(rows[1:], start=2)
+        if any(row)
+    ]
+    if not found:
+        raise InputError(f"{name} has no row.", why=_WHY, mend=f"Write it as {_EXAMPLE!r}.".replace("\\\\", "\\"))
+    names = [each.model for each in found if each.model]
+    if twice := [each for each in dict.fromkeys(names) if names.count(each) > 1]:
+        raise InputError(
+            f"{name} has two prices for {quoted(twice, limit=3)}.", why="One of them is wrong.", mend="Delete one."
+        )
+    return tuple(found)
+
+
+_LITELLM = ("input_cost_per_token", "output_cost_per_token", "cache_read_input_token_cost",
+            "output_cost_per_reasoning_token")  # fmt: skip
+_OPENROUTER = ("prompt", "completion", "input_cache_read", "internal_reasoning")
+"""What the two lists call input, output, cached and reasoning."""
+
+
+def _listed(text: str, source: str) -> tuple[Price, ...]:
+    """Read a public list of prices; models without prices of input and output are left out."""
+    try:
+        held = json.loads(text)
+    except (ValueError, RecursionError):
+        held = None
+    models = held.get("data") if isinstance(held, dict) and isinstance(held.get("data"), list) else held
+    entries: dict[str, tuple[Mapping[str, Any], tuple[str, ...]]] = {}
+    if isinstance(models, list):
+        for each in models:
+            if isinstance(each, dict) and isinstance(each.get("pricing"), dict) and isinstance(each.get("id"), str):
+                entries[each["id"]] = (each["pricing"], _OPENROUTER)
+    elif isinstance(models, dict):
+        entries = {name: (each, _LITELLM) for name, each in models.items() if isinstance(each, dict)}
+        entries.pop("sample_spec", None)
+    prices = [price for name, (cells, keys) in entries.items() if (price := _per_token(name, cells, keys)) is not None]
+    if not prices:
+        raise InputError(
+            f"{source} holds no prices of tokens.",
+            why="JSON is read as LiteLLM's model_prices_and_context_window.json or OpenRouter's /api/v1/models.",
+            mend=f"Give one of these, or a csv: {_EXAMPLE!r}.".replace("\\\\", "\\"),
+        )
+    return tuple(prices)
+
+
+def _per_token(name: str, cells: Mapping[str, Any], keys: tuple[str, ...]) -> Price | None:
+    """Return a price in dollars per million; None where input or output have none (-1 is that of a router)."""
+    values = []
+    for key in keys:
+        try:
+            value = float(cells.get(key))  # type: ignore[arg-type]
+        except (TypeError, ValueError):
+            value = -1.0
+        values.append(MILLION * value if 0 <= value < 1e3 else None)
+    sent, given, cached, reasoning = values
+    if sent is None or given is None:
+        return None
+    return Price(
+        model=name,
+        pattern="",
+        input=sent,
+        output=given,
+        cached=sent if cached is None else cached,
+        reasoning=reasoning or given,  # OpenRouter writes 0 where reasoning is billed as output
+        listed=True,
+    )
+
+
+def _of_list(model: str, prices: tuple[Price, ...], source: str) -> Price | None:
+    """Find a model in a public list: logs write the provider in front, or not, or another one.
+
+    Without its provider the name must be the same; where providers ask different prices, none is guessed.
+    """
+    known = {each.model.lower(): each for each in prices if each.listed}
+    parts = model.lower().split("/")
+    for at in range(len(parts)):
+        if (found := known.get("/".join(parts[at:]))) is not None:
+            return found
+    fits = [each for name, each in known.items() if name.rpartition("/")[2] == parts[-1]]
+    if len({(each.input, each.output) for each in fits}) > 1:
+        raise InputError(
+            f"{source} has different prices for {model!r}: {quoted([each.model for each in fits], limit=4)}.",
+            why="Providers ask different prices, and none is guessed.",
+            mend=f"Write its price into a csv: 'model,input,output\\n{model},{fits[0].input:g},{fits[0].output:g}'.",
+        )
+    return fits[0] if fits else None
+
+
+def _column(text: str) -> str:
+    """Return what a header means: "Input ($ per million)" is the input."""
+    word = text.strip().lower().replace("-", "_")
+    return next((kind for kind in (*KINDS, "model", "pattern") if word.startswith(kind)), word)
+
+
+def _price(cells: Mapping[str, str], source: str, line: int) -> Price:
+    told = {kind: cells.get(kind, "").strip().lstrip("$") for kind in KINDS}
+    model, pattern = (cells.get(name, "").strip() for name in ("model", "pattern"))
+    if not model and not pattern:
+        raise InputError(f"{source}, line {line}: neither model nor pattern is given.", why=_WHY, mend="Fill one in.")
+    values: dict[str, Any] = {}
+    for kind, other in (("input", ""), ("output", ""), ("cached", "input"), ("reasoning", "output")):
+        text = told[kind]
+        try:
+            value = values[other] if not text and other else float(text)
+        except ValueError:
+            value = -1.0
+        if not 0 <= value < 1e9:
+            raise InputError(f"{source}, line {line}: the price of {kind} is {text!r}.",
+                             why="It is a number of dollars per million tokens.", mend="Correct it.")  # fmt: skip
+        values[kind] = value
+    return Price(model=model, pattern=pattern, **values)
+
+
+def prices_of(models: Iterable[str], prices: tuple[Price, ...], source: str) -> dict[str, Price]:
+    """Find the price of every model: by its exact name, by the first pattern that fits, or in a list; none is guessed.
+
+    Examples
+    --------
+    >>> table = (Price(model="", pattern="*/large*", input=2.0, output=8.0, cached=2.0, reasoning=8.0),)
+    >>> prices_of(["openai/large-2"], table, "prices.csv")["openai/large-2"].input
+    2.0
+    """
+    found, lacking = {}, []
+    for model in models:
+        exact = next((each for each in prices if each.model == model), None)
+        fits = exact or next((each for each in prices if each.pattern and fnmatchcase(model, each.pattern)), None)
+        if fits is None:
+            fits = _of_list(model, prices, source)
+        if fits is None:
+            lacking.append(model)
+        else:
+            found[model] = fits
+    if lacking:
+        raise InputError(
+            f"{source} has no price for {quoted(lacking)}.",
+            why="Without it their answers cannot be put in dollars, and no price is guessed.",
+            mend="Add a row for each, or one with a pattern, such as *mini*, in a column 'pattern'.",
+        )
+    return found
+
+
+def priced(usage: Mapping[str, FloatArray], price: Price) -> FloatArray:
+    """Return the dollars of every answer."""
+    dollars: FloatArray = np.asarray(price.dollars(usage), dtype=np.float64)
+    return dollars

@@ -1,0 +1,242 @@
+"""Output of promptfoo: `promptfoo eval -o output.json` (or .jsonl), a row per test, prompt and provider."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import takewhile
+from pathlib import Path
+from typing import Any
+
+from tiebreak.caveats import Caveat
+from tiebreak.errors import quoted
+from tiebreak.readers.logs._logs import MISSING, USAGE, Log, Run
+from tiebreak.readers.logs._opening import Lines, bytes_of, json_at, unreadable
+from tiebreak.readers.logs._values import amount_of, digest_of, list_of, mapping_of, number_of, text_of
+
+TOOL = "promptfoo"
+PASS, SCORE = "pass", "score"
+_CLUSTERS = ("cluster", "document", "conversationId", "conversation_id", "repository", "repo")
+_STATUS = ("PASS", "FAIL", "ERROR")
+_ERROR = 2  # of `failureReason`: the provider failed, not the answer
+
+
+def read(path: Path, source: str) -> list[Log]:
+    """Read what an evaluation gave."""
+    when, cut, config = "", 0, {}
+    if ".csv" in path.name.lower():
+        rows: list[Any] = _csv_rows(path, source)
+    elif ".jsonl" in path.name.lower():
+        lines = Lines(path)
+        rows = list(lines)
+        cut = lines.cut
+    else:
+        content = mapping_of(json_at(path))
+        results = mapping_of(content.get("results"))
+        rows, config = list_of(results.get("results")), mapping_of(content.get("config"))
+        when = text_of(results.get("timestamp"))
+    benchmark = text_of(config.get("description"))
+    notes = (Caveat("rows-left-out", f"{source}: line {cut} breaks off and is left out."),) if cut else ()
+    groups = _groups([each for each in rows if isinstance(each, dict)])
+    if not groups:
+        raise unreadable(source, "it holds no results")
+    return [
+        Run(tool=TOOL, source=source, model=model, benchmark=benchmark or _stem(source), when=when,
+            task_settings={} if benchmark else {_UNTOLD: _stem(source)},
+            settings={"prompt": prompt} if prompt else {}, notes=(*notes, *_said(own, source, model, prompt)),
+            **_columns(own))
+        for (model, prompt), own in groups.items()
+    ]  # fmt: skip
+
+
+_UNTOLD = "file"
+
+
+def _stem(source: str) -> str:
+    return source.rpartition("/")[2].partition(".")[0]
+
+
+def settle(runs: list[Run]) -> list[Run]:
+    """Put files that ask the same on one benchmark, where no description names it: one was written for each model.
+
+    Files are the same where half of the tests of either are tests of the other; they are called by what their names
+    have in common.
+    """
+    asked: dict[str, set[str]] = {}
+    for each in runs:
+        if each.tool == TOOL and _UNTOLD in each.task_settings:
+            asked.setdefault(each.benchmark, set()).update(each.digests)
+    groups: list[list[str]] = []
+    for name, own in asked.items():
+        same = next((group for group in groups if _alike(asked[group[0]], own)), None)
+        groups.append([name]) if same is None else same.append(name)
+    called = {name: _common(group) for group in groups for name in group}
+    return [
+        replace(each, benchmark=called.get(each.benchmark, each.benchmark), task_settings={})
+        if each.tool == TOOL and _UNTOLD in each.task_settings
+        else each
+        for each in runs
+    ]
+
+
+def _alike(one: set[str], other: set[str]) -> bool:
+    return 2 * len(one & other) >= max(len(one), len(other))
+
+
+def _common(names: list[str]) -> str:
+    """Name a benchmark by how its files begin."""
+    if len(names) == 1:
+        return names[0]
+    alike = takewhile(lambda letters: len(set(letters)) == 1, zip(*names, strict=False))
+    return "".join(letters[0] for letters in alike).strip("-_. ") or TOOL
+
+
+def _csv_rows(path: Path, source: str) -> list[dict[str, Any]]:
+    """Read the table that `-o output.csv` writes: an answer, Status and Score for every provider and prompt."""
+    try:
+        lines = list(csv.reader(io.StringIO(bytes_of(path).decode("utf-8-sig"))))
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise unreadable(source, f"it is no sound csv ({error})") from None
+    header = lines[0]
+    places = [i for i in range(len(header) - 2) if header[i + 1 : i + 3] == ["Status", "Score"]]
+    names = [re.match(r"\[(?P<model>[^\]]+)\] ?(?P<prompt>.*)", header[i], re.S) for i in places]
+    variables = [i for i in range(min(places, default=0)) if header[i] != "Description"]
+    told = header.index("Description") if "Description" in header[: min(places, default=0)] else None
+    rows = []
+    for number, line in enumerate(lines[1:]):
+        test = {"vars": {header[i]: line[i] for i in variables}, "description": "" if told is None else line[told]}
+        for i, name in zip(places, names, strict=True):
+            if name is not None and i + 2 < len(line) and line[i + 1] in _STATUS:
+                reason = _ERROR if line[i + 1] == "ERROR" else 0
+                rows.append({"provider": name["model"], "prompt": {"label": name["prompt"]}, "testCase": test,
+                             "testIdx": number, "success": line[i + 1] == "PASS", "score": line[i + 2],
+                             "failureReason": reason})  # fmt: skip
+    return rows
+
+
+def _groups(rows: list[dict[str, Any]]) -> dict[tuple[str, str], list[dict[str, Any]]]:
+    """Part rows by provider and prompt; the prompt is named only where there are several."""
+    found: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    numbers: dict[str, int] = {}
+    for row in rows:
+        if "success" in row or "score" in row:
+            found.setdefault((_provider(row), _prompt(row, numbers)), []).append(row)
+    prompts = {prompt for _, prompt in found}
+    return found if len(prompts) > 1 else {(model, ""): own for (model, _), own in found.items()}
+
+
+def _provider(row: dict[str, Any]) -> str:
+    provider = row.get("provider")
+    if isinstance(provider, dict):
+        return text_of(provider.get("label")) or text_of(provider.get("id")) or "?"
+    return text_of(provider) or "?"
+
+
+def _prompt(row: dict[str, Any], numbers: dict[str, int]) -> str:
+    """Name a prompt: by its label where that is short, else by a number."""
+    prompt = mapping_of(row.get("prompt"))
+    label = text_of(prompt.get("label"))
+    key = text_of(row.get("promptId")) or label
+    return label if 0 < len(label) <= _LONGEST else f"prompt {numbers.setdefault(key, len(numbers) + 1)}"
+
+
+_LONGEST = 40
+
+
+def _failed(row: dict[str, Any]) -> bool:
+    return number_of(row.get("failureReason")) == _ERROR or (bool(row.get("error")) and not row.get("gradingResult"))
+
+
+def _is_cached(row: dict[str, Any]) -> bool:
+    """Say whether an answer came from promptfoo's own cache: nothing was sent then, and no cost is known."""
+    return bool(mapping_of(row.get("response")).get("cached"))
+
+
+def _said(rows: list[dict[str, Any]], source: str, model: str, prompt: str) -> Iterable[Caveat]:
+    model = f"{model} ({prompt})" if prompt else model
+    failed, cached = sum(map(_failed, rows)), sum(map(_is_cached, rows))
+    named = list(dict.fromkeys(str(name) for row in rows for name in mapping_of(row.get("namedScores"))))
+    if failed:
+        text = f"{source}: {failed} answer(s) of {model} ended with an error and count as failed, as in promptfoo"
+        text += f"; {quoted(named, limit=3)} {'has' if len(named) == 1 else 'have'} none of them." if named else "."
+        yield Caveat("answers-failed", text)
+    if cached:
+        text = (
+            f"{source}: {cached} answer(s) of {model} came from promptfoo's cache: their price and time are not known."
+        )
+        yield Caveat("costs-missing", text + " Run it without the cache.")
+
+
+def _columns(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return items and scores; an item that comes again is another epoch."""
+    tests = [mapping_of(row.get("testCase")) for row in rows]
+    variables = [
+        mapping_of(row.get("vars")) or mapping_of(test.get("vars")) for row, test in zip(rows, tests, strict=True)
+    ]
+    digests = [digest_of(sorted(map(str, each.items()))) for each in variables]
+    items = [text_of(test.get("description")) or _number(row, digest)
+             for row, test, digest in zip(rows, tests, digests, strict=True)]  # fmt: skip
+    items, epochs = _epochs(items, digests, [number_of(row.get("repeatIndex")) for row in rows])
+    named = dict.fromkeys(str(name) for row in rows for name in mapping_of(row.get("namedScores")))
+    scores = {
+        PASS: [0.0 if _failed(row) else number_of(row.get("success")) for row in rows],
+        SCORE: [0.0 if _failed(row) else number_of(row.get("score")) for row in rows],
+    }
+    scores |= {name: [number_of(mapping_of(row.get("namedScores")).get(name)) for row in rows] for name in named}
+    used = [_used(row) for row in rows]
+    clusters = [_cluster(test) for test in tests]
+    return {
+        "items": items, "epochs": epochs, "digests": digests, "scores": scores, "higher": {PASS: True, SCORE: True},
+        "clusters": clusters if len(set(clusters)) > 1 else (),
+        "usage": {name: [each.get(name, MISSING) for each in used] for name in USAGE},
+    }  # fmt: skip
+
+
+def _number(row: dict[str, Any], digest: str) -> str:
+    place = number_of(row.get("testIdx"))
+    return f"test {place:g}" if place == place else digest
+
+
+def _epochs(items: list[str], digests: list[str], told: list[float]) -> tuple[list[str], list[int]]:
+    """Number the answers to one item. With --repeat the tool counts every repetition as another test.
+
+    So tests with the same variables and description are one item, named by its first.
+    """
+    first: dict[str, str] = {}
+    seen: dict[str, int] = {}
+    names, epochs = [], []
+    for item, digest, repeat in zip(items, digests, told, strict=True):
+        key = digest if item.startswith("test ") else f"{item} {digest}"
+        name = first.setdefault(key, item)
+        seen[name] = seen.get(name, 0) + 1
+        names.append(name)
+        epochs.append(int(repeat) + 1 if 0 <= repeat < 1e6 else seen[name])
+    return names, epochs
+
+
+def _cluster(test: dict[str, Any]) -> str:
+    held = mapping_of(test.get("metadata"))
+    return next((text_of(held[name]) for name in _CLUSTERS if text_of(held.get(name))), "")
+
+
+def _used(row: dict[str, Any]) -> dict[str, float]:
+    if _is_cached(row) or _failed(row):
+        return {}
+    response = mapping_of(row.get("response"))
+    usage = mapping_of(response.get("tokenUsage")) or mapping_of(row.get("tokenUsage"))
+    sent, given = amount_of(usage.get("prompt")), amount_of(usage.get("completion"))
+    if not sent + given > 0:  # zeros stand for what a provider does not tell
+        sent = given = MISSING
+    details = mapping_of(usage.get("completionDetails"))
+    cached = amount_of(details.get("cacheReadInputTokens"))  # a part of the prompt, and of the input all the same
+    cached = min(cached, sent) if cached >= 0 else 0.0
+    price = amount_of(row.get("cost"))
+    price = price if price > 0 else amount_of(response.get("cost"))
+    return {
+        "tokens_in": sent - cached, "tokens_out": given, "tokens_cached": cached if sent == sent else MISSING,
+        "tokens_reasoning": amount_of(details.get("reasoning")),
+        "price": price if price > 0 else MISSING, "seconds": amount_of(row.get("latencyMs")) / 1000,
+    }  # fmt: skip

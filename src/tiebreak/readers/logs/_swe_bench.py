@@ -1,0 +1,195 @@
+"""Reports of SWE-bench: of a run, of an instance, and of submissions to its leaderboard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from tiebreak.caveats import Caveat
+from tiebreak.readers.logs._logs import Log, Run
+from tiebreak.readers.logs._opening import json_at, unreadable
+from tiebreak.readers.logs._values import amount_of, list_of, mapping_of
+
+TOOL = "SWE-bench"
+METRIC = "resolved"
+SETS = {"verified": "SWE-bench Verified", "lite": "SWE-bench Lite", "test": "SWE-bench",
+        "multimodal": "SWE-bench Multimodal",
+        "multilingual": "SWE-bench Multilingual", "bash-only": "SWE-bench Verified"}  # fmt: skip
+"""Folders of submissions, and what they were submitted to; one scaffold for all has a folder of its own."""
+SIZES = {"SWE-bench Verified": 500, "SWE-bench Lite": 300, "SWE-bench": 2294, "SWE-bench Multilingual": 300}
+"""How many instances a set has."""
+
+
+def repository_of(instance: str) -> str:
+    """Return the repository that an instance is from.
+
+    Examples
+    --------
+    >>> repository_of("scikit-learn__scikit-learn-13439")
+    'scikit-learn/scikit-learn'
+    """
+    return instance.rpartition("-")[0].replace("__", "/") or instance
+
+
+def read_report(path: Path, source: str) -> list[Log]:
+    """Read the report of a run, `MODEL.RUN.json`: everything judged that is not resolved failed.
+
+    Predictions beyond the instances that were asked to be judged (`--instance_ids`) are listed as submitted too.
+    """
+    content = mapping_of(json_at(path))
+    resolved = _names(content.get("resolved_ids"))
+    judged = ("unresolved", "error", "empty_patch", "infra_failure", "completed")
+    kinds = {name: _names(content.get(f"{name}_ids")) for name in judged}
+    submitted = _names(content.get("submitted_ids"))
+    asked = dict.fromkeys([*resolved, *(each for part in kinds.values() for each in part)])
+    if "unresolved_ids" not in content:
+        asked |= dict.fromkeys(submitted)
+    absent = {*_names(content.get("incomplete_ids")), *submitted} - set(asked)
+    if not asked:
+        raise unreadable(source, "it lists no instance")
+    name = path.name.removesuffix(".gz").removesuffix(".json")
+    model = (name.rpartition(".")[0] or name).replace("__", "/")
+    notes = [*_failures(source, kinds), *_absent(source, len(absent))]
+    return [_run(list(asked), set(resolved), model=model, source=source, notes=notes, run=name.rpartition(".")[2])]
+
+
+def _names(value: Any) -> list[str]:
+    return [each for each in list_of(value) if isinstance(each, str)]
+
+
+def _failures(source: str, kinds: dict[str, list[str]]) -> Iterable[Caveat]:
+    counts = {
+        "an error": len(kinds["error"]),
+        "an empty patch": len(kinds["empty_patch"]),
+        "a likely failure of the machine": len(kinds["infra_failure"]),
+    }
+    told = " and ".join(f"{count} with {name}" for name, count in counts.items() if count)
+    return (
+        (Caveat("answers-failed", f"{source}: {told} count as not resolved, as on the leaderboard."),) if told else ()
+    )
+
+
+def _absent(source: str, count: int) -> Iterable[Caveat]:
+    if not count:
+        return ()
+    text = f"{source}: {count} instance(s) without a prediction, or whose prediction was not judged, are left out."
+    return (Caveat("rows-left-out", text),)
+
+
+def _run(items: list[str], resolved: set[str], *, model: str, source: str, benchmark: str = TOOL, when: str = "",
+         notes: Iterable[Caveat] = (), run: str = "", usage: dict[str, list[float]] | None = None) -> Run:  # fmt: skip
+    return Run(
+        tool=TOOL, source=source, model=model, benchmark=benchmark, when=when, items=items,
+        clusters=[repository_of(each) for each in items], scores={METRIC: [float(each in resolved) for each in items]},
+        higher={METRIC: True}, settings={"run": run} if run else {}, notes=tuple(notes), usage=usage or {},
+    )  # fmt: skip
+
+
+def read_instances(paths: list[Path], model: str, run: str, source: str) -> list[Log]:
+    """Read the folder of a model, with a `report.json` for every instance; one that is broken is an error there too."""
+    found: dict[str, bool] = {}
+    broken = 0
+    for path in paths:
+        try:
+            content = mapping_of(json_at(path))
+        except ValueError:
+            content = {}
+        own = _judged(content)
+        broken += not own
+        found |= own or {path.parent.name: False}
+    text = f"{source}: {broken} report(s) that cannot be read count as not resolved, as in SWE-bench."
+    notes = [Caveat("answers-failed", text)] if broken else []
+    return [_run(list(found), {name for name, good in found.items() if good}, model=model.replace("__", "/"),
+                 source=source, notes=notes, run=run)]  # fmt: skip
+
+
+def _judged(content: dict[str, Any]) -> dict[str, bool]:
+    """Return which instances of a report are resolved, without what says neither."""
+    told = {name: mapping_of(each).get("resolved") for name, each in content.items()}
+    return {name: good for name, good in told.items() if isinstance(good, bool)}
+
+
+def read_details(path: Path, source: str) -> list[Log]:
+    """Read `per_instance_details.json` of a submission: whether each instance was resolved, and what it cost."""
+    content = mapping_of(json_at(path))
+    found = _judged(content)
+    if not found:
+        raise unreadable(source, "it judges no instance")
+    model, benchmark, when = _submission(path)
+    price = [amount_of(content[name].get("cost")) for name in found]
+    return [
+        _run(list(found), {name for name, good in found.items() if good}, model=model, source=source, when=when,
+             benchmark=benchmark, usage={"price": price})
+    ]  # fmt: skip
+
+
+def read_submission(path: Path, source: str) -> list[Log]:
+    """Read `results.json` of a submission, which lists what was resolved and what was not generated.
+
+    The rest is not listed: it is known only as what others resolved, which `settle` fills in.
+    """
+    content = mapping_of(json_at(path))
+    resolved = _names(content.get("resolved"))
+    items = dict.fromkeys([*resolved, *_names(content.get("no_generation")), *_names(content.get("no_logs"))])
+    if not items:
+        raise unreadable(source, "it lists no instance")
+    model, benchmark, when = _submission(path)
+    return [_run(list(items), set(resolved), model=model, source=source, benchmark=benchmark, when=when, run=_OPEN)]
+
+
+_OPEN = "submission"
+_EACH = "/*/report.json"
+"""What reports of instances are called together."""
+
+
+def settle(runs: list[Run]) -> tuple[list[Run], list[Caveat]]:
+    """Give every submission the instances that others of the same set list; nobody resolved the remaining ones.
+
+    Reports of instances whose run has a report of its own tell the same again.
+    """
+    reports = {(each.model, each.settings["run"]) for each in runs if each.tool == TOOL and "run" in each.settings
+               and not each.source.endswith(_EACH)}  # fmt: skip
+    runs = [
+        each for each in runs if not each.source.endswith(_EACH) or (each.model, each.settings["run"]) not in reports
+    ]
+    opened = [each for each in runs if each.tool == TOOL and each.settings.get("run") == _OPEN]
+    if not opened:
+        return runs, []
+    known: dict[str, dict[str, None]] = {}
+    for each in runs:
+        if each.tool == TOOL:
+            known.setdefault(each.benchmark, {}).update(dict.fromkeys(each.items))
+    out = []
+    for each in runs:
+        if each in opened:
+            good = {item for item, score in zip(each.items, each.scores[METRIC], strict=True) if score}
+            each = _run(list(known[each.benchmark]), good, model=each.model, source=each.source,
+                        benchmark=each.benchmark, when=each.when)  # fmt: skip
+        out.append(each)
+    return out, [Caveat("items-differ", _inferred(len(opened), {each.benchmark for each in opened}, known))]
+
+
+def _inferred(count: int, benchmarks: set[str], known: dict[str, dict[str, None]]) -> str:
+    """Say what was made of instances that are not listed, and how many nobody lists."""
+    text = (
+        f"{count} submission(s) to SWE-bench list what was resolved only: every other instance that any of them lists"
+    )
+    lacking = {name: SIZES.get(name, 0) - len(known[name]) for name in sorted(benchmarks)}
+    if all(SIZES.get(name) and not lacking[name] for name in lacking):
+        return f"{text} counts as not resolved. All instances are listed by some."
+    told = [f"{left} of the {SIZES[name]} of {name}" for name, left in lacking.items() if left > 0]
+    gone = " and ".join(told) or "those that none lists"
+    return (
+        f"{text} counts as not resolved; {gone} are listed by none and left out. Differences of models are right, their"
+        " levels are too high."
+    )
+
+
+def _submission(path: Path) -> tuple[str, str, str]:
+    """Return model, set and date of a submission, from folders such as evaluation/verified/20240620_model/results."""
+    folder = path.resolve().parent
+    folder = folder.parent if folder.name in ("results", "logs") else folder
+    date, _, name = folder.name.partition("_")
+    dated = date.isdigit() and len(date) == 8 and name
+    return name if dated else folder.name, SETS.get(folder.parent.name, TOOL), date if dated else ""

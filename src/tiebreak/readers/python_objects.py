@@ -1,0 +1,229 @@
+"""What Python holds in columns, as results: frames, dictionaries, records, and what other packages return."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from tiebreak.caveats import Caveats
+from tiebreak.errors import InputError, OptionError
+from tiebreak.readers.detect import Detected, detect
+from tiebreak.readers.detect.account import accounted, as_items, inferred
+from tiebreak.readers.detect.columns import cells_of
+from tiebreak.readers.detect.headers import role_of
+from tiebreak.readers.json_files import named_records
+from tiebreak.readers.nested import is_nested, turned, with_named_rows
+from tiebreak.readers.raw_tables import kept
+from tiebreak.readers.second_look import looked_at
+from tiebreak.readers.sklearn import ONE_DATA_SET, holds_runs, holds_searches, read_runs, read_searches
+from tiebreak.results import Results, metric_named
+from tiebreak.results.columns import Columns
+from tiebreak.results.confusion import MEASURES
+from tiebreak.results.confusion_table import is_count, with_scores
+from tiebreak.results.objects import dict_columns, record_columns
+from tiebreak.results.roles import FRAME, ROLES, WIDE_SCORE, find_roles
+
+_MLFLOW = "metrics."
+_READERS = {
+    "optuna": "from_optuna",
+    "autogluon": "from_autogluon",
+    "pycaret": "from_pycaret",
+    "skore": "from_skore",
+    "mlflow": "from_mlflow",
+    "openml": "from_openml_runs",
+}
+"""Which function reads what a package returns."""
+
+
+def from_object(
+    value: Any,
+    names: list[str] | None,
+    also: list[str] | None,
+    columns: Mapping[str, str] | None,
+    verb: str,
+    told: Mapping[str, Any],
+) -> Results:
+    """Read frames, dictionaries and records; `told` is how to understand them, and which rows to keep."""
+    where = told["where"]
+    if _is_report(value):
+        from tiebreak.readers.leaderboards import from_skore
+
+        return from_skore({ONE_DATA_SET: value}, scores=names).where(*where)
+    value = value.leaderboard() if callable(getattr(value, "leaderboard", None)) else value
+    if (other := _of_a_package(value)) is not None:
+        raise _no_results(other, verb)
+    if holds_runs(value):
+        refuse_columns(columns, "what cross_validate returned")
+        return _said(read_runs(value, names, own=also or ())).where(*where)
+    if holds_searches(value):
+        refuse_columns(columns, "cv_results_")
+        return _said(read_searches(value, names, own=also or ())).where(*where)
+    said: Caveats = ()
+    if isinstance(value, Mapping) and value and (records := named_records(value)) is not None:
+        value = {name: cells_of(column) for name, column in records.items()}
+    if is_nested(value):
+        value, said = turned(value, told.get("transpose"))
+        told = {**told, "transpose": None}
+    raw, kind, source = _columns(value, names, columns, verb)
+    raw = with_named_rows(raw, told.get("datasets")) if not columns else raw
+    if any(header.startswith(_MLFLOW) for header in raw) and (columns or _names_both(raw)):
+        from tiebreak.readers.trackers import from_mlflow
+
+        return from_mlflow(
+            value, scores=None if names is None else [*names, *(also or ())], columns=columns, where=where
+        )
+    refuse_how({name: told.get(name) for name in ("sheet", "table", "metric", "prices")}, source)
+    pick = partial(_wanted, names=names, also=also)
+    roles: Mapping[str, str] = {}
+    found: Results | InputError | None = None
+    if not told.get("plain") and told.get("transpose") is None:
+        rows, _, notes = kept(
+            raw, None, where, source=source, roles=columns or {}, asked=[*(names or ()), *(also or ())]
+        )
+        detected = detect(rows, source=source, stem=ONE_DATA_SET, wanted=names, also=also, told=columns)
+        if detected is not None:
+            result = _of_detected(detected, names, pick, kind, source, told)
+            return measured(replace(result, caveats=(*said, *notes, *result.caveats)), names)
+    if told.get("plain") or "#" not in (columns or {}).values():  # it stands for the number of a row
+        roles, _ = find_roles(raw, columns or {}, source)
+        found = _as_it_stands(raw, roles, pick(raw, roles), columns, where, kind, source)
+    told = {**told, "scores": names, "frame_kind": kind}
+    seen = accounted(as_items(looked_at(raw, found, source=source, roles=roles, columns=columns, pick=pick, told=told)))
+    return measured(replace(seen, caveats=(*said, *seen.caveats)) if said else seen, names)
+
+
+def _of_detected(
+    detected: Detected,
+    names: list[str] | None,
+    pick: Callable[[Columns, Mapping[str, str]], list[str] | None],
+    kind: str,
+    source: str,
+    told: Mapping[str, Any],
+) -> Results:
+    """Return the table whose roles were found, by its cells as they stand or as they are understood."""
+    roles = dict(detected.roles)
+    wanted = [detected.score] if detected.score and names is None else pick(detected.columns, roles)
+    found = _as_it_stands(detected.columns, roles, wanted, roles, (), kind, source)
+    if "algorithm" in roles or isinstance(found, InputError):
+        told = {**told, "scores": names, "frame_kind": kind, "where": ()}
+        keys = {role: header for role, header in roles.items() if role in ROLES}
+        if not isinstance(found, InputError) or set(roles) <= set(ROLES):
+            found = looked_at(detected.columns, found, source=source, roles=roles, columns=keys, pick=pick, told=told)
+    if isinstance(found, InputError):
+        raise found
+    results = replace(found, failures=found.failures | detected.failures, caveats=(*detected.notes, *found.caveats))
+    return accounted(inferred(results, detected.facts))
+
+
+def _said(results: Results) -> Results:
+    """Say what was read, where nothing names the data set."""
+    return accounted(inferred(results, [""])) if results.datasets == (ONE_DATA_SET,) else results
+
+
+def _names_both(raw: Columns) -> bool:
+    """Say whether some parameter or tag names the data set of a run, and one its algorithm."""
+    roles = {role_of(header) for header in raw if header.startswith(("params.", "tags."))}
+    return {"dataset", "algorithm"} <= roles
+
+
+def _is_report(value: Any) -> bool:
+    """Say whether something is a report of skore."""
+    return type(value).__module__.partition(".")[0] == "skore" and not isinstance(value, Mapping)
+
+
+def _as_it_stands(
+    raw: Columns,
+    roles: Mapping[str, str],
+    wanted: list[str] | None,
+    columns: Mapping[str, str] | None,
+    where: Sequence[str],
+    kind: str,
+    source: str,
+) -> Results | InputError:
+    """Return what columns hold cell by cell, or what is wrong with them."""
+    rows, _, notes = kept(raw, None, where, source=source, roles=roles, asked=wanted or ())
+    try:
+        found = Results.from_columns(rows, scores=wanted, roles=columns, frame_kind=kind, source=source)
+    except InputError as error:
+        return error
+    return replace(found, caveats=(*notes, *found.caveats)) if notes else found
+
+
+def _columns(
+    value: Any, names: list[str] | None, told: Mapping[str, str] | None, verb: str
+) -> tuple[Columns, str, str]:
+    """Split what was given into columns; its kind and what to call it come along."""
+    score = names[0] if names else WIDE_SCORE
+    if isinstance(value, Mapping):
+        return dict_columns(value, score=score, source="the dictionary"), "polars", "the dictionary"
+    if isinstance(value, list) and value and all(isinstance(row, Mapping) for row in value):
+        return record_columns(value), "polars", "the records"
+    from tiebreak.results.frames import frame_columns, is_frame
+
+    if is_frame(value):
+        return *frame_columns(value, told=told, score=score), FRAME
+    raise _no_results(value, verb)
+
+
+def _of_a_package(value: Any) -> Any:
+    """Return what a package with a reader of its own returned, if a dictionary holds it by data set or algorithm."""
+    while isinstance(value, Mapping) and value:
+        value = next(iter(value.values()))
+    return value if type(value).__module__.partition(".")[0] in _READERS else None
+
+
+def _no_results(value: Any, verb: str) -> InputError:
+    package = type(value).__module__.partition(".")[0]
+    reader = "compare_estimators" if hasattr(value, "fit") else _READERS.get(package)
+    return InputError(
+        f"{verb} was given a {type(value).__name__}.",
+        why="It needs a table that knows data sets and algorithms by name: a path, a data frame, a dictionary,"
+        " an array with names, or Results.",
+        mend=f"{'Run' if reader == 'compare_estimators' else 'Read'} it with tiebreak.{reader}(...)."
+        if reader
+        else "Collect it first: frame.collect()."
+        if hasattr(value, "collect")
+        else "Use tiebreak.read(path), Results.from_frame(frame) or Results.from_array(array, ...).",
+    )
+
+
+def _wanted(
+    raw: Columns, roles: Mapping[str, str], names: list[str] | None, also: Iterable[str] | None
+) -> list[str] | None:
+    """Return the columns to read; costs come along unasked where a score was named, as an order may need them."""
+    if names is None or "algorithm" not in roles:  # a wide table holds one score, whatever it is called
+        return names
+    free = [name for name in raw if name not in roles.values()]
+    if any(map(is_count, free)) and any(name not in free and name in MEASURES for name in names):
+        return None
+    more = [name for name in free if metric_named(name).is_cost] if also is None else [n for n in also if n in raw]
+    return [*names, *(name for name in more if name not in names)]
+
+
+def measured(found: Results, names: list[str] | None) -> Results:
+    """Make the measures that were asked for and only counts were held of."""
+    lacking = [name for name in names or () if name not in found.values]
+    return with_scores(found, lacking) if lacking and all(name in MEASURES for name in lacking) else found
+
+
+def refuse_columns(columns: object, what: str) -> None:
+    """Refuse roles of headers where there are no headers."""
+    if columns:
+        raise OptionError(
+            f"columns={columns!r} was given with {what}.",
+            why="It says which header plays which role, and there are no headers left to read.",
+            mend="Leave it out.",
+        )
+
+
+def refuse_how(how: Mapping[str, Any], what: str) -> None:
+    """Refuse options that nothing would be done with, instead of passing them over."""
+    given = [name for name, value in how.items() if value not in (None, False)]
+    if given:
+        raise OptionError(
+            f"{given[0]}={how[given[0]]!r} was given with {what}.",
+            why="It says how to understand a file; here nothing is left to be understood.",
+            mend="Leave it out.",
+        )

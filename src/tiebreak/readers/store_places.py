@@ -1,0 +1,173 @@
+"""Where the cells of a store were run: conditions on it, hosts for the times, and what is to be said about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tiebreak._checks import BoolArray, IntArray
+from tiebreak.caveats import Caveat, Caveats
+from tiebreak.errors import OptionError
+from tiebreak.results.columns import Columns, ListColumn
+from tiebreak.results.conditions import met
+from tiebreak.results.hosts import Hosts
+from tiebreak.wording import option
+
+if TYPE_CHECKING:
+    from tiebreak.results import Results
+    from tiebreak.store.reading import StoreColumns
+    from tiebreak.store.records import Environment
+
+_FACTS = ("host", "cpu", "cores", "system", "python")
+BUSY = 1.25
+"""A host is busy where so many processes for each of its cores want to run: the lab itself takes one for each."""
+MOST_BUSY = 0.05
+"""The share of cells that may have run on a busy host before it is said."""
+DRIFT = 0.15
+"""The share by which the time of the calibrating kernel may vary on a host before it is said."""
+_SHOWN = 4
+_PROCESSES = "of the process and all that it starts"
+KINDS = {
+    "train_time": f"CPU seconds of fitting, {_PROCESSES}",
+    "predict_time": f"CPU seconds of predicting the validation fold, {_PROCESSES}",
+    "train_wall": "seconds of fitting on the clock",
+    "predict_wall": "seconds of predicting the validation fold on the clock",
+    "cell_cpu": f"CPU seconds of the whole cell, {_PROCESSES}",
+    "cell_wall": "seconds of the whole cell on the clock",
+    "model_bytes": "bytes of the pickled model",
+    "peak_memory": f"bytes held at the most, {_PROCESSES}",
+}
+"""How the lab measures costs."""
+
+
+def facts(each: Environment) -> dict[str, str]:
+    """Return what conditions can ask of an environment."""
+    own = {name: getattr(each, name) for name in _FACTS}
+    return {name: "" if value is None else str(value) for name, value in own.items()} | dict(each.versions)
+
+
+def run_there(table: StoreColumns, where: Sequence[str], shown: str) -> tuple[BoolArray, list[str], Caveats]:
+    """Mark the cells that meet the conditions on where they were run; return the other conditions too."""
+    keep = np.ones(len(table.id), dtype=bool)
+    told = {key: facts(each) for key, each in table.environments.items()}
+    known = dict.fromkeys([*_FACTS, *(name for each in told.values() for name in each)])
+    mine = [each for each in where if any(_asks(each.strip(), name) for name in known)]
+    if not mine:
+        return keep, list(where), ()
+    keys = list(told)
+    if not keys:
+        raise OptionError(
+            f"The condition {mine[0]!r} asks where cells were run, and the store {shown} does not say it.",
+            why="It holds cells of an older version, or of others, alone.",
+            mend="Leave the condition out.",
+        )
+    columns: Columns = {name: ListColumn([told[key].get(name, "") for key in keys]) for name in known}
+    fine, _ = met(columns, mine, source=f"the store {shown}")
+    keep = np.isin(table.environment, [key for key, here in zip(keys, fine.tolist(), strict=True) if here])
+    left = int((~keep).sum())
+    text = f"{shown}: {left} of {len(keep)} cells left out; kept are those where {' and '.join(mine)}."
+    others = [each for each in where if each not in mine]
+    return keep, others, (Caveat("rows-filtered", text),)
+
+
+def _asks(condition: str, name: str) -> bool:
+    """Say whether a condition is about a name, and not about another that begins like it."""
+    rest = condition[len(name) :].lstrip() if condition.startswith(name) else ""
+    return rest.startswith(("=", "!", "<", ">", "in ", "not "))
+
+
+def with_kinds(results: Results, table: StoreColumns, rows: IntArray) -> Results:
+    """Say of the costs of the lab how they were measured; those of others may be anything."""
+    if table.origin.take(rows).names != ("lab",):
+        return results
+    metrics = tuple(replace(each, what=KINDS.get(each.name, "")) for each in results.metrics)
+    return replace(results, metrics=metrics)
+
+
+def hosts_of(table: StoreColumns, rows: IntArray) -> Hosts | None:
+    """Return the hosts of cells, with how fast each was found to be; None where none was recorded."""
+    from tiebreak.store.environments import kernels
+
+    if not table.environments:
+        return None
+    names = sorted({each.host for each in table.environments.values()})
+    place = {key: names.index(each.host) for key, each in table.environments.items()}
+    seconds = kernels(table.calibrations)
+    codes = np.array([place.get(key, -1) for key in table.environment[rows].tolist()], dtype=np.int32)
+    return Hosts(codes=codes, names=tuple(names), kernels=tuple(seconds.get(name, float("nan")) for name in names))
+
+
+def place_notes(table: StoreColumns, rows: IntArray, *, times: bool) -> Iterator[Caveat]:
+    """Say which libraries differ among the cells, and of times whether their hosts were busy or changed their speed."""
+    done = rows[table.environment[rows] >= 0]
+    if not done.size:
+        return
+    keys, counts = np.unique(table.environment[done], return_counts=True)
+    cells = dict(zip(keys.tolist(), counts.tolist(), strict=True))
+    yield from _versions(table, cells)
+    if times:
+        yield from _busy(table, done)
+        yield from _drifting(table, cells)
+        lost = int(((table.environment[rows] < 0) & _is_ok(table, rows)).sum())
+        if lost:
+            text = f"On which host {lost} of {len(rows)} cells were run is not known: their times may be another's."
+            yield Caveat("hosts-mixed", text)
+
+
+def _is_ok(table: StoreColumns, rows: IntArray) -> BoolArray:
+    names = table.status.names
+    return np.asarray(table.status.codes[rows] == (names.index("ok") if "ok" in names else -1))
+
+
+def _versions(table: StoreColumns, cells: dict[int, int]) -> Iterator[Caveat]:
+    found: dict[str, dict[str, int]] = {}
+    for key, count in cells.items():
+        each = table.environments[key]
+        for name, text in ({**each.versions, "python": each.python}).items():
+            own = found.setdefault(name, {})
+            own[text] = own.get(text, 0) + count
+    mixed = {name: own for name, own in sorted(found.items()) if len(own) > 1 and name != "tiebreak"}
+    if not mixed:
+        return
+    told = []
+    for name, own in mixed.items():
+        several = ", ".join(f"{text} in {count} cells" for text, count in sorted(own.items())[:_SHOWN])
+        told.append(f"{name} {several}{' and others' if len(own) > _SHOWN else ''}")
+    name, own = next(iter(mixed.items()))
+    most = max(own, key=lambda text: own[text])
+    text = (
+        f"Cells were run with different versions of libraries, which may differ in scores and times: {'; '.join(told)}."
+    )
+    yield Caveat("versions-mixed", f"{text} To keep one: {option(where=f'{name} == {most}')}.")
+
+
+def _busy(table: StoreColumns, done: IntArray) -> Iterator[Caveat]:
+    """A load above the cores is that of others: the lab runs no more cells than there are cores unless told to."""
+    cores = {key: each.cores for key, each in table.environments.items() if each.cores}
+    own = np.array([cores.get(key, 0) for key in table.environment[done].tolist()])
+    load = table.load[done]
+    busy = (own > 0) & (load > BUSY * own)
+    if busy.mean() <= MOST_BUSY:
+        return
+    worst = int(np.argmax(np.where(busy, load / np.maximum(own, 1), 0.0)))
+    host = table.environments[int(table.environment[done][worst])].host
+    text = (
+        f"{int(busy.sum())} of {len(done)} cells ran while their host had more to do than it has cores (up to a load of"
+        f" {load[worst]:.1f} on the {own[worst]} cores of {host!r}): their times may be too long."
+    )
+    yield Caveat("host-busy", text)
+
+
+def _drifting(table: StoreColumns, cells: dict[int, int]) -> Iterator[Caveat]:
+    used = {table.environments[key].host for key in cells}
+    for host in sorted(used):
+        seconds = [each.cpu for each in table.calibrations if each.environment.host == host]
+        if len(seconds) > 1 and max(seconds) > (1 + DRIFT) * min(seconds):
+            text = (
+                f"The speed of {host!r} changed while cells ran: a fixed piece of work took from {min(seconds):.3g} to"
+                f" {max(seconds):.3g} CPU seconds; times that differ by less may be the same."
+            )
+            yield Caveat("host-busy", text)

@@ -1,0 +1,265 @@
+"""The words by which rows, columns and cells are recognised: summaries, descriptions, gaps, failures, known names.
+
+Whatever is recognised by one of these words is said, and can be kept by an option; so a word may stand here although
+somebody, somewhere, has a data set of that name.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from tiebreak.readers.understanding.known import DATA_SETS
+
+GAPS = frozenset(
+    """
+    - -- --- — – − ― n/a na n.a. n.a n/d nd nan -nan null nil none <na> ? ?? . .. ... … missing tbd tba n/r nr n.r. / \\
+    unknown not_available not_reported not_run running pending skip skipped \\textemdash \\textendash \\--
+    """.split()
+) | {"", "not available", "not reported", "not run", "no data", "n / a"}
+"""Cells without a result of which nothing else is said, in small letters."""
+FAILURES = frozenset(
+    """
+    oom o.o.m. oot ood timeout time-out timedout t/o t.o. to tle tl ml mem mo m/o m.o. err error errored fail failed
+    failure fails crash crashed killed dnf dnc x ✗ ✘ × ❌ diverged divergence memoryerror segfault nc n.c. aborted abort
+    memout mle exception #div/0! #value! #n/a #ref! #num! infeasible
+    """.split()
+) | {"out of memory", "out of time", "time out", "timed out", "memory error", "mem out"}
+FAILURES |= {"did not finish", "did not converge"}
+"""Cells of runs that failed, in small letters; the word is kept as the reason."""
+FAILED = re.compile(
+    r"(oom|out of memory|time[ds]?[- ]?out|fail(ed|ure)?|error|crash(ed)?|killed|dnf)\b.{0,40}"
+    r"|[>≥] ?\d+ ?(h|hours?|min|s|d|days?)"
+)
+
+_LONG = 60  # letters; longer names are sentences, and patterns are not tried on them
+_SUMMARY = re.compile(
+    r"""
+    \#?\ ?((the|overall|total|grand|macro|micro|column|row|unweighted|weighted|arithmetic|geo|geometric|harmonic|rel
+    |relative)\ )*
+    ((avg|average|mean)\W*(std|sd|stdev|se)|avg|average|averages|averaged|ave|mean|means|median|geomean|g\.?\ ?mean
+    |(avg|average)\ (?!\w*(pool|ensembl|perceptron|model|vot|link))\w{1,12}
+    |overall|total|totals|sum|all(\ data\ ?sets|\ tasks)?|[Ø⌀]
+    |moyenne|mittelwert|durchschnitt|media|ortalama|среднее|平均
+    |std|stdev|std\.?\ ?dev|sd|s\.d|stddev|standard\ deviation|std\.?\ ?err(or)?|standard\ error|variance|min|max
+    |minimum|maximum
+    |(mean|avg|average|ave|friedman|final|overall|sum\ of|summed|aligned|global)?\ ?ranks?|ranking|rank\ sum
+    |rank\ avg|place
+    |(number\ of|nr\.?\ of|no\.?\ of|num|total)?\ ?(wins?|losses|ties|draws|best|firsts?|1sts?)
+    |((top\W?\d|1st|first|best|win(ning)?s?)\ )?(counts?|places?)|best\ on|scores?|cd
+    |w\W?t\W?l|w\W?d\W?l|win\W?tie\W?loss(es)?|win\W?draw\W?loss|wins\W?ties\W?loss(es)?|win\W?loss(es)?|v\W?s\W?l
+    |\(v/\ ?/\*\)|p\W?val(ue)?s?|p\ \(.*\)
+    |wilcoxon(\ .*)?|friedman(\ .*)?|nemenyi(\ .*)?|holm(\ .*)?|t\W?test|significance|sign(\ test)?
+    |chi2?
+    |improvement|gain|delta(?=\ )|Δ|diff(erence)?|ours\ vs.*|critical\ difference|speedup)
+    (\ (rank|ranks|ranking|score|scores|acc|acc\.|accuracy|auc|error|err|result|results|performance|value|time
+    |place|all|overall
+       |f1|\(all\)|over\ .*|of\ .*|across\ .*|on\ .*|per\ .*|vs.*|against.*|\(.*\)|wins?|dev(iation)?|\d+))*
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_RANKED = re.compile(r"(avg|average|mean|ave|av|friedman)?\W*(rank|rk|ranking)s?", re.IGNORECASE)
+
+_DESCRIPTION = re.compile(
+    r"""
+    (\#|n|no|nr|num|number|count|total)?(\ of|\ de)?\ ?
+    (\#|inst(ance)?s?|examples?|ex|samples?|rows?|records?|observations?|obs|points?|cases?|patterns?|objects?
+    |tuples|train(ing)?|test(ing)?
+    |attr(ib(ute)?)?s?|feat(ure)?s?|variables?|vars?|columns?|cols?|dim(ension)?s?|dimensionality|inputs?|predictors?
+    |numeric|numerical|nominal|categorical|binary|continuous|discrete|symbolic|cat|cont|nom
+    |class(es)?|labels?|targets?|outputs?|clusters?|missing(\ values?)?|folds?|minority|majority
+    |imbalance(\ ratio)?|ir|default)
+    (\ (instances|examples|samples|attributes|attrs|features|values|size|set\ size|data|rows|num|nom|count|ratio
+    |\(%\)|%))?
+    |\#\w*|\|\w\||year|date|datum|type|task\ type|domain|source|origin|reference|ref|refs|area|field|kind|category
+    |group
+    |collection|repository|repo|openml(\ id)?|openml\ (task|data\ ?set)\ id|task\ ?id|data\ ?id|did|tid|uci|keel
+    |url|link|license|abbr(ev(iation)?)?
+    |size|data\ ?set\ size|train\ size|test\ size|length|\#?\ ?param(eter)?s?|flops|gflops|backbone|description
+    |notes?|comments?|remarks?|version|venue|publication|citation|author
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_WEAK = re.compile(
+    r"[a-z]|\|?[nmdpkc]\|?|size|train(ing)?|test(ing)?|binary|default|cat|cont|nom|ex|numeric"
+    r"|length|group|source|ref|ir|uci|keel|majority|minority|targets?|inputs?|numerical|nominal"
+    r"|categorical|continuous|discrete|symbolic",
+    re.IGNORECASE,
+)
+"""Names that describe a data set only where the numbers beside them do not look like results."""
+_INDEX = re.compile(
+    r"|\#|no\.?|nr\.?|n[°º]|id|idx|index|row|rows?\ ?(no|number|id)|unnamed:\ \d+|s\.?\ ?no\.?|sr\.?\ ?no\.?",
+    re.IGNORECASE,
+)
+_SD = re.compile(
+    r"±|\+/-|\+-|std\.?|sd|s\.d\.?|stdev|stddev|std\.? ?dev\.?|standard deviation|σ|sigma|se"
+    r"|s\.e\.?|std\.? ?err(or)?\.?|sem",
+    re.IGNORECASE,
+)
+_MEAN = re.compile(r"mean|avg\.?|average|μ|mu", re.IGNORECASE)
+
+_LEARNERS = re.compile(
+    r"""
+    \b(rf|random\ ?forests?|extra\ ?trees?|et|xgb(oost)?|lgbm?|light\ ?gbm|cat\ ?boost|cb|gbm?|gbdt|gbrt
+    |gradient\ ?boost(ing|ed)?|ada\ ?boost(\.?m1)?|bagging
+    |svm|svc|svr|smo|libsvm|rbf|mlp|nn|dnn|ann|cnn|rnn|lstm|gru|resnet\d*|vgg\d*|densenet\d*|transformer|bert
+    |roberta|gpt.*|llama.*|mistral.*|qwen.*|gemini.*|claude.*
+    |k?-?\d*-?nn|ibk?\d*|nearest\ neighbou?rs?|nb|naive\ ?bayes|gnb|bnb|gaussiannb|bayes\ ?net|tan|aode
+    |log\ ?reg|lr|logistic(\ regression)?|logit|linear(\ regression)?|linreg|ridge|lasso|elastic\ ?net|lda|qda|sgd
+    |perceptron|gp|gaussian\ process
+    |dt|decision\ ?tree|tree|cart|c4\.?5(rules)?|c5\.?0|j48|id3|ripper|jrip|part|one\ ?r|zero\ ?r|cn2|ltree
+    |decision\ stump|stump
+    |tabpfn.*|tabnet|ft-?transformer|saint|node|autogluon.*|auto-?sklearn.*|h2o.*|flaml|tpot|realmlp|tabm|tabr
+    |modernnca|ebm|rotation\ ?forest|rocket|minirocket|hive-?cote.*|dtw
+    |ours|proposed(\ method)?|our\ method|baseline|dummy|constant(\ predictor)?|majority(\ class)?|ensemble
+    |stacking|voting)\b
+    | boost | forest$ | classifier$ | regressor$
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_GENERIC_DATA = re.compile(r"(d|ds|data|data ?set|problem|task|bench(mark)?|prob|p|t)[ _-]?\d+", re.IGNORECASE)
+_GENERIC_LEARNER = re.compile(r"(a|alg|algo|algorithm|method|model|classifier|learner|clf|m)[ _-]?\d+", re.IGNORECASE)
+_TITLES = {
+    "dataset": re.compile(
+        r"(name of )?(the )?(data ?-?_?sets?|datasets?|data|tasks?|problems?|benchmarks?|corpus"
+        r"|corpora|domains?|databases?|instances?|functions?|environments?|envs?|games?|datens(atz|ätze)|aufgaben?"
+        r"|jeux? de donn[ée]es|conjuntos? de (datos|dados))( names?)?",
+        re.IGNORECASE,
+    ),
+    "algorithm": re.compile(
+        r"(name of )?(the )?(algorithms?|methods?|models?|classifiers?|learners?|approach(es)?"
+        r"|frameworks?|techniques?|systems?|estimators?|regressors?|algo|alg|clf|solvers?|optimi[sz]ers?|agents?|policy"
+        r"|policies|strateg(y|ies)|llms?|verfahren|methoden?|modelle?|algorithm(us|en)|algoritmos?|m[ée]todos?|m[ée]thodes?"
+        r"|mod[èe]les?|modelos?)\.?( names?)?",
+        re.IGNORECASE,
+    ),
+}
+
+
+def plain(name: str) -> str:
+    """Return a name without what people put around words: spaces at the ends, a final colon or point, an arrow."""
+    return " ".join(name.replace("_", " ").split()).strip(" :;.*↑↓")
+
+
+@lru_cache(maxsize=4096)
+def is_summary(name: str) -> bool:
+    """Say whether a row or column of this name sums up others: an average, a rank, a count of wins, a p-value.
+
+    Examples
+    --------
+    >>> [name for name in ("Average", "Avg. rank", "W/T/L", "iris", "p-value", "car") if is_summary(name)]
+    ['Average', 'Avg. rank', 'W/T/L', 'p-value']
+    """
+    bare = plain(name)
+    if len(bare) > _LONG:
+        return False
+    return bool(bare and (_SUMMARY.fullmatch(bare.replace(". ", " ")) or _RANKED.fullmatch(bare)))
+
+
+@lru_cache(maxsize=4096)
+def is_description(name: str) -> bool:
+    """Say whether a column of this name describes data sets instead of holding results.
+
+    Examples
+    --------
+    >>> [name for name in ("#inst", "# features", "n", "Year", "kNN", "RF", "No. of classes") if is_description(name)]
+    ['#inst', '# features', 'n', 'Year', 'No. of classes']
+    """
+    bare = plain(name).replace(". ", " ")
+    return bool(bare) and (_DESCRIPTION.fullmatch(bare) is not None or _WEAK.fullmatch(bare) is not None)
+
+
+@lru_cache(maxsize=4096)
+def is_weak(name: str) -> bool:
+    """Say whether the name of a description may as well be that of an algorithm, such as a single letter."""
+    return _WEAK.fullmatch(plain(name)) is not None
+
+
+@lru_cache(maxsize=4096)
+def is_size(name: str) -> bool:
+    """Say whether a weak name is that of a size, which is asked about where numbers do not tell."""
+    return plain(name).lower() in {"n", "size", "train", "test", "training", "testing", "length"}
+
+
+@lru_cache(maxsize=4096)
+def is_index(name: str) -> bool:
+    """Say whether a column of this name may number the rows."""
+    return _INDEX.fullmatch(name.strip()) is not None
+
+
+@lru_cache(maxsize=4096)
+def is_sd(name: str) -> bool:
+    """Say whether a header calls its column a standard deviation or error."""
+    return _SD.fullmatch(name.strip(" ()")) is not None
+
+
+@lru_cache(maxsize=4096)
+def is_mean(name: str) -> bool:
+    """Say whether a header calls its column a mean, beside one of standard deviations."""
+    return _MEAN.fullmatch(name.strip(" ()")) is not None
+
+
+@lru_cache(maxsize=4096)
+def is_rank(name: str) -> bool:
+    """Say whether a header calls its column a rank."""
+    return _RANKED.fullmatch(plain(name)) is not None
+
+
+@lru_cache(maxsize=4096)
+def titled(header: str) -> str | None:
+    """Return what a header says its column or row names, 'dataset' or 'algorithm'; None where it says neither or both.
+
+    Examples
+    --------
+    >>> titled("Data set"), titled("Methods"), titled("RF"), titled("Dataset / Method")
+    ('dataset', 'algorithm', None, None)
+    """
+    bare = plain(header)
+    return next((role for role, pattern in _TITLES.items() if pattern.fullmatch(bare)), None)
+
+
+@lru_cache(maxsize=4096)
+def titled_both(corner: str) -> str | None:
+    r"""Return what the rows are where a corner names rows and columns, such as 'Dataset \ Method'; else None.
+
+    Examples
+    --------
+    >>> titled_both(r"Dataset \ Method"), titled_both("Model/Task"), titled_both("Dataset")
+    ('dataset', 'algorithm', None)
+    """
+    parts = [titled(part) for part in re.split(r"[\\/|,&↓→\s]+", corner.strip(" ↓→")) if part]
+    return parts[0] if len(parts) == 2 and set(parts) == {"dataset", "algorithm"} else None
+
+
+@lru_cache(maxsize=4096)
+def known_as(name: str) -> str | None:
+    """Return what a name is known as: 'algorithm', 'dataset', or None.
+
+    Examples
+    --------
+    >>> known_as("XGBoost"), known_as("Breast-w"), known_as("SVM (RBF)"), known_as("zyx")
+    ('algorithm', 'dataset', 'algorithm', None)
+    """
+    bare = plain(name)
+    if len(bare) > _LONG:
+        return None
+    if re.sub(r"[\W_]", "", bare).lower() in DATA_SETS or _GENERIC_DATA.fullmatch(bare):
+        return "dataset"
+    if _GENERIC_LEARNER.fullmatch(bare) or _LEARNERS.search(re.sub(r"[-_]", " ", bare)) or _LEARNERS.search(bare):
+        return "algorithm"
+    return None
+
+
+@lru_cache(maxsize=4096)
+def is_generic(name: str) -> bool:
+    """Say whether a name is a letter or word with a number, which says little about what it names."""
+    return bool(_GENERIC_DATA.fullmatch(plain(name)) or _GENERIC_LEARNER.fullmatch(plain(name)))
+
+
+@lru_cache(maxsize=4096)
+def describes_data(name: str) -> bool:
+    """Say whether a description is of a data set, not of a method: how many rows, attributes or classes it has."""
+    return (
+        is_description(name)
+        and re.search(r"inst|attr|feat|class|sampl|exampl|row|dim|label|imbal", name, re.I) is not None
+    )

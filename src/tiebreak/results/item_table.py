@@ -1,0 +1,264 @@
+"""Items x models: one score for each, repeated answers averaged, with the benchmark and the cluster of every item."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tiebreak._brief import Brief
+from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, readonly
+from tiebreak.caveats import Caveat, Caveats
+from tiebreak.errors import InputError
+from tiebreak.results.item_columns import ITEM, TOTAL
+from tiebreak.results.metrics import Metric
+from tiebreak.results.table import Results
+from tiebreak.wording import option
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class ItemTable(Brief):
+    """Scores of models on items, dense; make one with `item_table`.
+
+    `scores` is (items, models), NaN where a model has no answer; `strata` holds the place of each item's benchmark in
+    `benchmarks`, `clusters` a number for its cluster or None. Items stand by benchmark and then by name. `epochs` are
+    the fewest and the most answers of a model to an item.
+    """
+
+    scores: FloatArray
+    strata: IntArray
+    benchmarks: tuple[str, ...]
+    algorithms: tuple[str, ...]
+    clusters: IntArray | None = None
+    n_clusters: int = 0
+    names: tuple[str, ...] = ()
+    name_codes: IntArray | None = None
+    epochs: tuple[int, int] = (1, 1)
+    metric: Metric
+    caveats: Caveats = ()
+    frame_kind: str = "polars"
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """The names of the items."""
+        if self.name_codes is None:
+            return tuple(str(place + 1) for place in range(len(self.scores)))
+        return tuple(self.names[code] for code in self.name_codes.tolist())
+
+    @property
+    def there(self) -> BoolArray:
+        """Which model answered which item."""
+        return ~np.isnan(self.scores)
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether every score is 0 or 1."""
+        return bool((np.isnan(self.scores) | (self.scores == 0.0) | (self.scores == 1.0)).all())
+
+    @property
+    def in_unit_range(self) -> bool:
+        """Whether every score lies between 0 and 1, so that a hundredth is a point."""
+        return not bool(((self.scores < 0.0) | (self.scores > 1.0)).any())
+
+    @property
+    def n_items(self) -> IntArray:
+        """The number of items of each benchmark."""
+        return np.bincount(self.strata, minlength=len(self.benchmarks)).astype(np.int64)
+
+    def means(self) -> FloatArray:
+        """Return the mean of each model on each benchmark, (benchmarks, models), over the items that all answered.
+
+        Where no item of a benchmark was answered by all, means are over a model's own items; NaN where it has none.
+        """
+        common = self.there.all(axis=1)
+        shared = np.bincount(self.strata, weights=common, minlength=len(self.benchmarks)) > 0
+        used = self.there & (common | ~shared[self.strata])[:, None]
+        return np.stack([self._means_of(used[:, model], model) for model in range(len(self.algorithms))], axis=1)
+
+    def _means_of(self, used: BoolArray, model: int) -> FloatArray:
+        count = np.bincount(self.strata[used], minlength=len(self.benchmarks))
+        total = np.bincount(self.strata[used], weights=self.scores[used, model], minlength=len(self.benchmarks))
+        return np.asarray(np.divide(total, count, out=np.full(len(count), np.nan), where=count > 0))
+
+    def overall(self) -> FloatArray:
+        """Return the mean over benchmarks of the means of each model: every benchmark counts alike."""
+        return np.asarray(self.means().mean(axis=0))
+
+
+def item_table(results: Results, score: str | None = None) -> ItemTable:
+    """Lay out the scores of a table of items as items x models.
+
+    Repeated answers (epochs) are averaged within items first, those that are there. A score that is missing is no
+    answer, not a wrong one.
+
+    Parameters
+    ----------
+    results : Results
+        A table with a column of items (`Results.unit` is "item").
+    score : str, optional
+        Which score; needed where there are several.
+
+    Returns
+    -------
+    ItemTable
+
+    Examples
+    --------
+    >>> table = Results.from_dict({"model": ["a", "a", "b", "b"], "item": ["q1", "q2", "q1", "q2"],
+    ...                            "accuracy": [1, 0, 1, 1]})
+    >>> item_table(table).scores
+    array([[1., 1.],
+           [0., 1.]])
+    """
+    name = results.only_score() if score is None else score
+    metric = results.metric(name)
+    _check_items(results)
+    place, first = _places(results)
+    values, count, models = results.values[name], len(first), len(results.algorithms)
+    scores, epochs = _averaged(values, place * models + results.codes["algorithm"], count * models)
+    matrix = scores.reshape(count, models)
+    clusters = _clusters(results, place, first)
+    kept = ~np.isnan(matrix).all(axis=1)
+    codes = None if clusters is None else np.unique(clusters[kept], return_inverse=True)[1].astype(np.int64)
+    notes = (*_notes(matrix[kept], epochs, int((~kept).sum())), *_beyond(matrix[kept], metric))
+    strata = results.codes["dataset"][first][kept].astype(np.int64)
+    held, strata = np.unique(strata, return_inverse=True)
+    return ItemTable(
+        scores=readonly(matrix[kept]),
+        strata=readonly(strata.astype(np.int64)),
+        benchmarks=tuple(results.datasets[code] for code in held.tolist()),
+        algorithms=results.algorithms,
+        clusters=codes if codes is None else readonly(codes),
+        n_clusters=0 if codes is None else int(codes.max(initial=-1)) + 1,
+        names=results.folds,
+        name_codes=readonly(results.codes["fold"][first][kept].astype(np.int64)),
+        epochs=epochs,
+        metric=metric,
+        caveats=notes,
+        frame_kind=results.frame_kind,
+    )
+
+
+def item_table_of(
+    scores: npt.ArrayLike,
+    *,
+    metric: Metric,
+    algorithms: Sequence[str],
+    strata: npt.ArrayLike | None = None,
+    benchmarks: Sequence[str] = ("benchmark",),
+    clusters: npt.ArrayLike | None = None,
+) -> ItemTable:
+    """Make the same from arrays: (items, models), the place of each item's benchmark, a number for its cluster.
+
+    Examples
+    --------
+    >>> from tiebreak.results import metric_named
+    >>> len(item_table_of([[1, 0], [1, 1]], metric=metric_named("accuracy"), algorithms=["a", "b"]))
+    2
+    """
+    matrix = np.asarray(scores, dtype=np.float64)
+    places = np.zeros(len(matrix), dtype=np.int64) if strata is None else np.asarray(strata, dtype=np.int64)
+    codes = None if clusters is None else np.unique(np.asarray(clusters), return_inverse=True)[1].astype(np.int64)
+    return ItemTable(
+        scores=readonly(matrix),
+        strata=readonly(places),
+        benchmarks=tuple(benchmarks),
+        algorithms=tuple(algorithms),
+        clusters=codes if codes is None else readonly(codes),
+        n_clusters=0 if codes is None else int(codes.max(initial=-1)) + 1,
+        metric=metric,
+    )
+
+
+def _check_items(results: Results) -> None:
+    if results.unit == TOTAL:
+        raise InputError(
+            "The table has totals of models and no items.",
+            why="How far answers of two models differ is seen item by item.",
+            mend="Give the answers to each item.",
+        )
+    check_choice(
+        "kind of table", results.unit, (ITEM,), mend=f"Name the column of items: {option(columns={'item': ...})}."
+    )
+
+
+def _places(results: Results) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """Number the items of all benchmarks: the item of every row, and the first row of every item."""
+    room = len(results.datasets) * len(results.folds)
+    key = results.codes["dataset"].astype(np.int64) * len(results.folds) + results.codes["fold"]
+    if room > 4 * len(key) + 1_000_000:
+        _, first, place = np.unique(key, return_index=True, return_inverse=True)
+        return place, first
+    first_at = np.full(room, -1, dtype=np.intp)
+    first_at[key[::-1]] = np.arange(len(key) - 1, -1, -1)
+    held = first_at >= 0
+    return (np.cumsum(held) - 1)[key], first_at[held]
+
+
+def _averaged(values: FloatArray, slot: npt.NDArray[np.intp], room: int) -> tuple[FloatArray, tuple[int, int]]:
+    """Average the answers of a model to an item; return also the fewest and most of them."""
+    there = ~np.isnan(values)
+    own = slot if there.all() else slot[there]
+    held = values if there.all() else values[there]
+    count = np.bincount(own, minlength=room)
+    most = int(count.max(initial=0))
+    if most <= 1:
+        out = np.full(room, np.nan)
+        out[own] = held
+        return out, (1, 1)
+    total = np.bincount(own, weights=held, minlength=room)
+    mean = np.divide(total, count, out=np.full(room, np.nan), where=count > 0)
+    return mean, (int(count[count > 0].min()), most)
+
+
+def _clusters(
+    results: Results, place: npt.NDArray[np.intp], first: npt.NDArray[np.intp]
+) -> npt.NDArray[np.int32] | None:
+    """Return the cluster of every item; an item in two clusters is refused by name."""
+    if results.clusters is None:
+        return None
+    codes = results.clusters.codes
+    own = codes[first]
+    wrong = codes != own[place]
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        item, names = results.folds[int(results.codes["fold"][row])], results.clusters.names
+        raise InputError(
+            f"Item {item!r} is in cluster {names[own[place[row]]]!r} and in {names[codes[row]]!r}"
+            f" ({int(wrong.sum())} such row(s) in all).",
+            why="Which items hang together does not depend on the model.",
+            mend="Correct the column of clusters, or give different names to different items.",
+        )
+    return own
+
+
+def _beyond(scores: FloatArray, metric: Metric) -> Caveats:
+    """Say of a share that it is none: points of a hundred would be written wrongly, and the column may be another."""
+    top = 100.0 if bool((scores > 1.0).any()) and bool((scores[scores == scores] % 1.0 == 0.0).mean() > 0.5) else 1.0
+    outside = int(((scores < 0.0) | (scores > top)).sum())
+    if not metric.is_share or not outside:
+        return ()
+    text = f"{outside:,} of {scores.size:,} values of {metric.name} lie outside 0 to {top:g}: is it what its name says?"
+    return (Caveat("outside-its-range", text),)
+
+
+def _notes(scores: FloatArray, epochs: tuple[int, int], empty: int) -> Caveats:
+    """Say what was averaged and what is missing."""
+    gaps = int(np.isnan(scores).sum())
+    said = []
+    if epochs[0] != epochs[1]:
+        text = (
+            f"Items have {epochs[0]} to {epochs[1]} answers of a model; each item counts once, by the mean of its own."
+        )
+        said.append(Caveat("epochs-averaged", text))
+    if gaps:
+        text = f"{gaps:,} of {scores.size:,} answers are missing: a pair is compared on the items that both answered."
+        said.append(Caveat("answers-missing", text))
+    if empty:
+        said.append(Caveat("rows-left-out", f"{empty:,} item(s) that no model answered were left out."))
+    return tuple(said)

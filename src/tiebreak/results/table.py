@@ -1,0 +1,394 @@
+"""The results table: the one thing that crosses every stage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, check_choices
+from tiebreak.caveats import Caveats
+from tiebreak.documents import Row, Shown
+from tiebreak.errors import NotSaid, quoted
+from tiebreak.results.arrays import Arrays, fold_means
+from tiebreak.results.build import build_cells
+from tiebreak.results.cells import Cells, check_text
+from tiebreak.results.columns import Columns, LineOf, ListColumn, Names
+from tiebreak.results.conditions import met
+from tiebreak.results.gaps import Gap, gaps_of
+from tiebreak.results.hosts import Hosts
+from tiebreak.results.item_columns import COUNTS, FOLD, TOTAL, Clusters
+from tiebreak.results.metrics import Metric, described, metric_named
+from tiebreak.results.objects import array_cells, dict_columns
+from tiebreak.results.roles import FRAME, ROLES, WIDE_SCORE, score_names
+from tiebreak.results.summary import key_lists, mean_rows, title_of
+from tiebreak.wording import option
+
+Codes = npt.NDArray[np.int32]
+Asked = str | Sequence[str] | None
+Roles = Mapping[str, str] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Results(Shown):
+    """Scores and costs of algorithms on data sets, fold by fold; immutable.
+
+    Make one with `tiebreak.read`, `Results.from_frame`, `Results.from_array` or `Results.from_dict`. Rows are kept
+    in canonical order (data set, algorithm, replication, fold, each sorted by name), so the order of the input
+    never changes a result.
+
+    Examples
+    --------
+    >>> table = Results.from_dict({"iris": {"tree": 0.94, "svm": 0.97}, "wine": {"tree": 0.91, "svm": 0.98}},
+    ...                           scores="accuracy")
+    >>> table.algorithms, table.datasets
+    (('svm', 'tree'), ('iris', 'wine'))
+    >>> table.means("accuracy")
+    array([[0.97, 0.94],
+           [0.98, 0.91]])
+    """
+
+    datasets: tuple[str, ...]
+    algorithms: tuple[str, ...]
+    replications: tuple[str, ...]
+    folds: tuple[str, ...]
+    metrics: tuple[Metric, ...]
+    codes: Mapping[str, Codes]
+    values: Mapping[str, FloatArray]
+    frame_kind: str = "polars"
+    caveats: Caveats = ()
+    dataset_metrics: tuple[Metric, ...] = ()  # that of each data set, where a column names it; see `metrics_on`
+    data_papers: tuple[str, ...] = ()  # keys of the works that its numbers were published in
+    hosts: Hosts | None = None  # where every row was measured, if that is known and there are times
+    unit: str = FOLD  # what a row is: a fold; an item, in the place of a fold; or the total of a model
+    clusters: Clusters | None = None  # of items: the document, repository or prompt of every row
+    failures: frozenset[tuple[str, str]] = frozenset()  # data sets and algorithms of runs that failed
+
+    # ---- ways in
+
+    @classmethod
+    def from_cells(cls, cells: Cells, *, frame_kind: str = "polars", costs: Iterable[str] = ()) -> Self:
+        """Make a table from checked cells; `costs` are the metrics that are costs whatever their name."""
+        known_costs = set(costs)
+        keys: dict[str, Any] = {f"{role}s": cells.keys[role].names for role in ROLES}
+        for names in (*(cells.keys[role].names for role in ROLES), cells.values):
+            check_text(names)
+        return cls(
+            **keys,
+            metrics=tuple(metric_named(name, is_cost=name in known_costs) for name in sorted(cells.values)),
+            codes=Arrays({role: cells.keys[role].codes for role in ROLES}),
+            values=Arrays(cells.values),
+            frame_kind=frame_kind,
+            caveats=cells.notes,
+            dataset_metrics=tuple(metric_named(cells.metrics[each]) for each in cells.keys["dataset"].names)
+            if cells.metrics
+            else (),
+            hosts=cells.hosts,
+            unit=cells.unit,
+            clusters=cells.clusters,
+        )
+
+    @classmethod
+    def from_columns(
+        cls,
+        columns: Columns,
+        *,
+        scores: str | Sequence[str] | None = None,
+        roles: Mapping[str, str] | None = None,
+        frame_kind: str = "polars",
+        source: str = "the table",
+        line_of: LineOf | None = None,
+        score: str | None = None,
+    ) -> Self:
+        """Make a table from raw columns in long or wide form; the ways in all end here."""
+        cells = build_cells(columns, scores=score_names(scores, score), roles=roles, source=source, line_of=line_of)
+        return cls.from_cells(cells, frame_kind=frame_kind)
+
+    @classmethod
+    def from_frame(cls, frame: Any, *, scores: Asked = None, columns: Roles = None, score: str | None = None) -> Self:
+        """Read a pandas, polars or pyarrow frame in long or wide form.
+
+        Parameters
+        ----------
+        frame : DataFrame or Table
+            Long form has columns dataset, algorithm and optionally replication and fold, and one column per score
+            or cost. Wide form has one row per data set and one column per algorithm.
+        scores : str or sequence of str, optional
+            The columns to read; all by default. For wide form, the name of its one score; `score` is the same.
+        columns : mapping, optional
+            Which header plays which role, such as {"dataset": "task", "replication": "seed"}.
+
+        Examples
+        --------
+        >>> import polars as pl
+        >>> frame = pl.DataFrame({"dataset": ["iris", "wine"], "svm": [0.97, 0.98], "tree": [0.94, 0.91]})
+        >>> print(Results.from_frame(frame, scores="accuracy"))
+        2 data sets x 2 algorithms, 1 score per cell: accuracy (higher is better)
+        algorithm  accuracy
+        svm           0.975
+        tree          0.925
+        """
+        from tiebreak.results.frames import frame_columns
+
+        names = score_names(scores, score)
+        raw, kind = frame_columns(frame, told=columns, score=names[0] if names else WIDE_SCORE)
+        return cls.from_columns(raw, scores=names, roles=columns, frame_kind=kind, source=FRAME)
+
+    @classmethod
+    def from_dict(
+        cls, data: Mapping[str, Any], *, scores: Asked = None, columns: Roles = None, score: str | None = None
+    ) -> Self:
+        """Read a dictionary of columns, or {data set: {algorithm: score or list of fold scores}}."""
+        names, source = score_names(scores, score), "the dictionary"
+        raw = dict_columns(data, score=names[0] if names else WIDE_SCORE, source=source)
+        return cls.from_columns(raw, scores=names, roles=columns, source=source)
+
+    @classmethod
+    def from_array(
+        cls,
+        array: npt.ArrayLike,
+        *,
+        score: str | None = None,
+        algorithms: Sequence[str] | None = None,
+        datasets: Sequence[str] | None = None,
+        scores: str | None = None,
+    ) -> Self:
+        """Read an array (data sets, algorithms), with folds or (replications, folds) as further axes.
+
+        Examples
+        --------
+        >>> Results.from_array([[0.9, 0.8], [0.7, 0.6]], score="accuracy", algorithms=["a", "b"]).datasets
+        ('data set 1', 'data set 2')
+        """
+        cells = array_cells(array, score=score, scores=scores, algorithms=algorithms, datasets=datasets)
+        return cls.from_cells(cells)
+
+    # ---- what is in it
+
+    def __len__(self) -> int:
+        return len(self.codes["dataset"])
+
+    def __repr__(self) -> str:
+        return f"<Results: {self.title()}>"
+
+    @property
+    def names(self) -> dict[str, tuple[str, ...]]:
+        """The names of the data sets, algorithms, replications and folds, by role."""
+        return dict(zip(ROLES, (self.datasets, self.algorithms, self.replications, self.folds), strict=True))
+
+    @property
+    def key_columns(self) -> dict[str, Names]:
+        """The names of all rows, by role."""
+        return {role: Names(codes=self.codes[role], names=known) for role, known in self.names.items()}
+
+    @property
+    def scores(self) -> tuple[str, ...]:
+        """The names of the scores."""
+        others = {*self.spreads, *(COUNTS if self.unit == TOTAL else ())}
+        return tuple(each.name for each in self.metrics if not each.is_cost and each.name not in others)
+
+    @property
+    def spreads(self) -> tuple[str, ...]:
+        """The columns that hold the standard deviation of another one, such as accuracy_sd beside accuracy."""
+        known = {metric.name for metric in self.metrics}
+        return tuple(name for name in sorted(known) if name.endswith("_sd") and name.removesuffix("_sd") in known)
+
+    @property
+    def costs(self) -> tuple[str, ...]:
+        """The names of the costs."""
+        return tuple(metric.name for metric in self.metrics if metric.is_cost)
+
+    def metric(self, name: str) -> Metric:
+        """Look up a score or cost by its exact name."""
+        known = {metric.name: metric for metric in self.metrics}
+        hint = ""
+        if name not in known and list(known) == [WIDE_SCORE]:
+            hint = f"This table was read in wide form without naming its score: read it with {option(scores=name)}."
+        return known[check_choice("score", name, known, mend=hint)]
+
+    @property
+    def metric_of(self) -> dict[str, Metric]:
+        """The metric of each data set, where a column of the table names it; empty otherwise."""
+        return dict(zip(self.datasets, self.dataset_metrics, strict=bool(self.dataset_metrics)))
+
+    def metrics_on(self, name: str) -> tuple[Metric, ...]:
+        """Return the metric that a score holds on each data set: one for all, unless a column names them.
+
+        Examples
+        --------
+        >>> table = Results.from_dict({"dataset": ["iris", "cars"], "algorithm": ["svm", "svm"],
+        ...                            "metric": ["auc", "rmse"], "score": [0.9, 1200.0], "train_time": [1.0, 2.0]})
+        >>> [(metric.name, metric.higher_is_better) for metric in table.metrics_on("score")]
+        [('rmse', False), ('auc', True)]
+        >>> {metric.name for metric in table.metrics_on("train_time")}
+        {'train_time'}
+        """
+        own = self.metric(name)
+        if self.dataset_metrics and name in described(self.metrics):
+            return self.dataset_metrics
+        return (own,) * len(self.datasets)
+
+    def only_score(self) -> str:
+        """Return the name of the one score, or refuse to choose."""
+        names = self.scores or self.costs
+        if len(names) != 1:
+            raise NotSaid(
+                f"The table holds {len(names)} scores: {quoted(names)}.",
+                why="One of them must be compared, and the choice matters.",
+                mend=f"Say {option(score=names[0])}.",
+            )
+        return names[0]
+
+    # ---- views
+
+    def _pairs(self) -> tuple[IntArray, IntArray]:
+        """First row and number of rows of every (data set, algorithm)."""
+        pair = self.codes["dataset"].astype(np.int64) * len(self.algorithms) + self.codes["algorithm"]
+        counts = np.bincount(pair, minlength=len(self.datasets) * len(self.algorithms)).astype(np.int64)
+        return np.cumsum(counts) - counts, counts
+
+    def means(self, name: str, *, partial: bool = False) -> FloatArray:
+        """Average each algorithm's folds on each data set; NaN where a fold or the whole cell is missing.
+
+        The sum carries its rounding error along (two-sum), so it does not depend on the order of the folds.
+
+        Parameters
+        ----------
+        name : str
+            A score or cost.
+        partial : bool, default False
+            Average the folds that are there even if others have more.
+
+        Returns
+        -------
+        ndarray, shape (data sets, algorithms)
+        """
+        self.metric(name)
+        starts, counts = self._pairs()
+        shape = len(self.datasets), len(self.algorithms)
+        mean = fold_means(self.values[name], starts, counts, partial=partial).reshape(shape)
+        if not partial:
+            mean[counts.reshape(shape) < self._expected()[:, None]] = np.nan
+        return mean
+
+    def _expected(self) -> IntArray:
+        """How many folds each data set has, counted over all algorithms."""
+        n_folds = len(self.replications) * len(self.folds)
+        if len(self) == len(self.datasets) * len(self.algorithms) * n_folds:
+            return np.full(len(self.datasets), n_folds, dtype=np.int64)
+        slot = self._slot()
+        seen = np.zeros((len(self.datasets), n_folds), dtype=bool)
+        seen[self.codes["dataset"], slot] = True
+        return np.asarray(seen.sum(axis=1), dtype=np.int64)
+
+    def _slot(self) -> IntArray:
+        """Number the folds of all replications in one count."""
+        return self.codes["replication"].astype(np.int64) * len(self.folds) + self.codes["fold"]
+
+    def cube(self, name: str) -> FloatArray:
+        """Lay the scores out as (data sets, algorithms, replications, folds), NaN where there is none."""
+        self.metric(name)
+        shape = len(self.datasets), len(self.algorithms), len(self.replications), len(self.folds)
+        out = np.full(shape, np.nan)
+        out[tuple(self.codes[role] for role in ROLES)] = self.values[name]
+        return out
+
+    def gaps(self, name: str) -> tuple[Gap, ...]:
+        """List the missing scores: whole cells first named as such, single folds where the rest is there."""
+        return gaps_of(self, name)
+
+    # ---- selections
+
+    def complete(self, name: str | None = None) -> Self:
+        """Drop the data sets on which some algorithm has a gap (in `name`, or in any score or cost)."""
+        return self.without(datasets=self._with_gaps(name, "dataset"))
+
+    def complete_algorithms(self, name: str | None = None) -> Self:
+        """Drop the algorithms that have a gap on some data set."""
+        return self.without(algorithms=self._with_gaps(name, "algorithm"))
+
+    def complete_folds(self, name: str) -> Self:
+        """Drop, for all algorithms alike, the folds of a data set that some algorithm lacks."""
+        self.metric(name)
+        n_folds = len(self.replications) * len(self.folds)
+        place = self.codes["dataset"].astype(np.int64) * n_folds + self._slot()
+        there = np.bincount(place[~np.isnan(self.values[name])], minlength=len(self.datasets) * n_folds)
+        return self._take(there[place] == len(self.algorithms))
+
+    def _with_gaps(self, name: str | None, role: str) -> set[str]:
+        names = [each.name for each in self.metrics if each.name not in self.spreads] if name is None else [name]
+        return {getattr(gap, role) for each in names for gap in self.gaps(each)}
+
+    def only(
+        self, *, datasets: str | Iterable[str] | None = None, algorithms: str | Iterable[str] | None = None
+    ) -> Self:
+        """Keep these data sets and algorithms."""
+        keep = np.ones(len(self), dtype=bool)
+        for role, wanted in (("dataset", datasets), ("algorithm", algorithms)):
+            if wanted is not None:
+                keep &= self._named(role, wanted)
+        return self._take(keep)
+
+    def without(self, *, datasets: str | Iterable[str] = (), algorithms: str | Iterable[str] = ()) -> Self:
+        """Leave out these data sets and algorithms."""
+        return self._take(~(self._named("dataset", datasets) | self._named("algorithm", algorithms)))
+
+    def where(self, *conditions: str) -> Self:
+        """Keep the rows that meet all conditions on the keys, scores and costs; a caveat says how many went.
+
+        Examples
+        --------
+        >>> table = Results.from_dict({"iris": {"tree": [0.9, 0.8]}}, scores="accuracy").where("fold == 1")
+        >>> len(table), table.caveats
+        (1, ('the table: 1 of 2 rows left out; kept are those where fold == 1.',))
+        """
+        known: Columns = {**key_lists(self), **{name: ListColumn(column) for name, column in self.values.items()}}
+        keep, said = met(known, conditions, source="the table")
+        return replace(self._take(keep), caveats=(*self.caveats, *said)) if said else self
+
+    def _named(self, role: str, wanted: str | Iterable[str]) -> BoolArray:
+        """Mark the rows of these data sets or algorithms; a string is one name."""
+        names, known = {wanted} if isinstance(wanted, str) else set(map(str, wanted)), self.names[role]
+        check_choices("data set" if role == "dataset" else role, sorted(names - set(known)), known)
+        return np.asarray(np.array([name in names for name in known], dtype=bool)[self.codes[role]])
+
+    def _take(self, keep: BoolArray) -> Self:
+        """Names that no kept row uses are dropped as well: a data set without rows is not in the table."""
+        kept = {role: key.take(keep) for role, key in self.key_columns.items()}
+        names: dict[str, Any] = {f"{role}s": own.names for role, own in kept.items()}
+        return replace(
+            self,
+            **names,
+            codes=Arrays({role: own.codes for role, own in kept.items()}),
+            values=Arrays({name: column[keep] for name, column in self.values.items()}),
+            dataset_metrics=tuple(known[name] for name in names["datasets"]) if (known := self.metric_of) else (),
+            hosts=None if self.hosts is None else self.hosts.take(keep),
+            clusters=None if self.clusters is None else self.clusters.take(keep),
+        )
+
+    # ---- ways out
+
+    def rows(self) -> list[Row]:
+        """Return one row per algorithm with the mean of every score and cost; mean ranks where metrics differ."""
+        return mean_rows(self)
+
+    def title(self) -> str:
+        """Say in one line what the table holds."""
+        return title_of(self)
+
+    def to_frame(self, kind: str | None = None) -> Any:
+        """Return the long table as a data frame of the kind that came in, or of the named kind.
+
+        Examples
+        --------
+        >>> Results.from_dict({"iris": {"tree": 0.9}}, scores="accuracy").to_frame("polars").columns
+        ['dataset', 'algorithm', 'replication', 'fold', 'accuracy']
+        """
+        from tiebreak.results.frames import build_frame
+
+        columns: dict[str, Any] = {role: column.values for role, column in key_lists(self).items()}
+        columns |= {metric.name: self.values[metric.name] for metric in self.metrics}
+        return build_frame(columns, kind or self.frame_kind)

@@ -1,0 +1,189 @@
+"""Recommending with a pilot: real fits on small data, what they answer, and when there is no pilot."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tiebreak.advisor.tryout._recommend as recommending
+from tiebreak.advisor import Advisor, Knowledge, MetaTable, Recommendation
+from tiebreak.advisor.tryout import recommend
+from tiebreak.advisor.tryout._pilot import MOST_ROWS
+from tiebreak.advisor.tryout._piloted import PilotedRecommendation
+from tiebreak.advisor.tryout._recommend import pilot_seconds
+from tiebreak.cli import main
+from tiebreak.datasets import DataSet, load
+from tiebreak.errors import OptionError
+
+LONG = "30min"
+"""More than any of these pilots needs on a busy machine: they end by their own rule."""
+
+
+def known(algorithms: tuple[str, ...], rates: Any) -> Knowledge:
+    """A base that says what it is told."""
+    rates = np.asarray(rates, dtype=float)
+    names = tuple(f"d{i}" for i in range(len(rates)))
+    return Knowledge(
+        datasets=names,
+        algorithms=algorithms,
+        accuracy=rates[:, :, None, None],
+        time=np.full((*rates.shape, 1, 1), 0.01),
+        meta=MetaTable(names=names, measures=("n_examples",), matrix=np.arange(100.0, 100 + len(rates))[:, None]),
+        origins=names,
+        machines=("m",) * len(rates),
+        sources=("made",) * len(rates),
+        fingerprints=("",) * len(rates),
+    )
+
+
+BASE = known(("lda", "nb", "c45"), [[0.95, 0.93, 0.90], [0.85, 0.88, 0.80], [0.90, 0.85, 0.92], [0.8, 0.7, 0.75]])
+
+
+def piloted(data: Any, base: Knowledge = BASE, **options: Any) -> PilotedRecommendation:
+    found = recommend(base, data, **{"pilot": LONG, "method": "mean-rank"} | options)
+    assert isinstance(found, PilotedRecommendation)
+    return found
+
+
+@pytest.fixture(scope="module")
+def wine() -> PilotedRecommendation:
+    """One pilot, which several tests look at."""
+    return piloted("builtin:wine")
+
+
+def test_the_answer_is_first_everywhere_and_held_out_rows_were_not_used(wine: PilotedRecommendation) -> None:
+    assert wine.best == wine.algorithms[0].algorithm == wine.to_dict()["ranking"][0]["algorithm"]
+    assert wine.to_dict()["pilot"]["best"] == wine.best and wine.tried[0].held_out == wine.held_out
+    assert wine.held_out is not None and wine.trivial_held_out is not None
+    assert wine.held_out > 0.8 > wine.trivial_held_out and wine.held_out_rows == 36
+    assert 0 <= wine.expected_loss <= wine.loss_at_most and wine.fits == sum(each.folds for each in wine.tried)
+    assert (not wine.limited and wine.expected_loss < 0.01) or wine.fits == 15
+
+
+def test_the_screen_is_short_and_its_table_sorted(wine: PilotedRecommendation) -> None:
+    text = str(wine)
+    lines = text.splitlines()
+    assert lines[0].startswith(f"Use {wine.best}: accuracy 0.") and len(lines) <= 24
+    assert max(map(len, lines)) <= 80
+    scores = [float(row["accuracy"]) for row in wine.rows()]  # type: ignore[arg-type]
+    assert scores == sorted(scores, reverse=True) and "majority class" in [row["tried"] for row in wine.rows()]
+    for form in (wine.to_markdown(), wine.to_latex(), wine._repr_html_(), wine.report().to_html()):
+        assert wine.best in form  # type: ignore[operator]
+
+
+def test_two_pilots_are_equal_but_for_their_times(wine: PilotedRecommendation) -> None:
+    one, two = wine.to_dict(), piloted("builtin:wine").to_dict()
+    timing = one.pop("timing"), two.pop("timing")
+    assert one == two and timing[0].keys() == timing[1].keys() and timing[0]["limited"] is False
+    json.dumps(one, allow_nan=False)
+
+
+def test_without_a_pilot_it_is_the_recommendation_of_the_base() -> None:
+    data = load("builtin:wine")
+    plain = recommend(BASE, data, pilot=0, method="mean-rank")
+    assert isinstance(plain, Recommendation)
+    own = Advisor(BASE).recommend(data, method="mean-rank")
+    assert plain.algorithms == own.algorithms and plain.caveats == own.caveats
+    described = recommend(BASE, {"n_examples": 100.0})
+    assert isinstance(described, Recommendation)
+
+
+def test_without_the_lab_one_line_says_what_a_pilot_would_add(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recommending, "LAB", ("sklearn", "no_such_package"))
+    found = recommend(BASE, "builtin:wine")
+    assert isinstance(found, Recommendation)
+    (note,) = [each for each in found.caveats if getattr(each, "code", "") == "not-piloted"]
+    assert "(no_such_package not installed)" in note and "pip install 'tiebreak[lab]'" in note
+
+
+def test_nothing_is_recommended_that_is_not_better_than_the_majority() -> None:
+    rng = np.random.default_rng(1)
+    data = DataSet.from_arrays(rng.normal(size=(150, 3)), ["a"] * 139 + ["b"] * 11, name="noise")
+    found = piloted(data)
+    assert found.best is None and found.code is None and found.to_dict()["pilot"]["best"] is None
+    assert str(found).startswith("Use none of the 3 tried: none is better than the majority class")
+
+
+def test_numbers_are_judged_beside_the_mean() -> None:
+    rng = np.random.default_rng(2)
+    x = rng.normal(size=(200, 3))
+    data = DataSet.from_arrays(x, (x[:, 0] * 3 + rng.normal(scale=0.3, size=200)).tolist(), kind="number", name="line")
+    found = recommend(None, data, pilot=LONG, algorithms=["mean", "ridge", "c45"])
+    assert isinstance(found, PilotedRecommendation)
+    assert found.best == "ridge" and found.held_out is not None and found.held_out < 0.3
+    assert "relative RMSE 0." in found.title() and "(mean 1.000)" in found.title()
+    assert "mean" not in [each.algorithm for each in found.algorithms]  # it needs no fit
+    scores = [row["relative RMSE"] for row in found.rows()]
+    assert scores == sorted(scores) and scores[-1] == 1.0  # type: ignore[type-var]
+
+
+def test_what_fails_is_named_and_what_cannot_be_fitted_is_left_out() -> None:
+    base = known(("bad", "lda", "alien"), [[0.95, 0.9, 0.99], [0.9, 0.85, 0.99], [0.92, 0.8, 0.99]])
+    found = piloted("builtin:iris", base, learners={"bad": {"import": "learners_to_try:Broken"}})
+    assert found.best == "lda" and "singular" in found.failed["bad"] and "Failed: bad" in str(found)
+    assert [each.algorithm for each in found.algorithms] == ["lda"]
+
+
+def test_a_fit_that_takes_too_long_is_ended_with_the_pilot() -> None:
+    base = known(("sleeper", "lda"), [[0.95, 0.9], [0.9, 0.85], [0.92, 0.8]])
+    found = recommend(
+        base,
+        "builtin:iris",
+        pilot="1s",
+        method="mean-rank",
+        learners={"sleeper": {"import": "learners_to_try:Sleeper"}},
+    )
+    assert isinstance(found, Recommendation)
+    (note,) = [each for each in found.caveats if getattr(each, "code", "") == "not-piloted"]
+    assert "none ended in 1 s" in note
+
+
+def test_data_that_cannot_be_split_get_the_answer_of_the_base() -> None:
+    data = DataSet.from_arrays(np.arange(12.0)[:, None], ["a"] * 11 + ["b"], name="tiny")
+    found = recommend(BASE, data, pilot=LONG, method="mean-rank")
+    assert isinstance(found, Recommendation)
+    assert "not-piloted" in [getattr(each, "code", "") for each in found.caveats]
+
+
+def test_of_large_data_a_sample_is_fitted() -> None:
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=(MOST_ROWS + 2000, 2))
+    data = DataSet.from_arrays(x, np.where(x[:, 0] > 0, "u", "v").tolist(), name="large")
+    found = piloted(data, algorithms=["lda", "nb"])
+    assert found.n_rows == MOST_ROWS and f"of a sample of {MOST_ROWS:,} rows" in str(found)
+    assert found.held_out_rows == MOST_ROWS // 5
+
+
+def test_the_time_of_a_pilot_is_read_in_words() -> None:
+    assert [pilot_seconds(each) for each in ("5s", 0, "0", 2.5, "1min")] == [5.0, 0.0, 0.0, 2.5, 60.0]
+    for bad in ("soon", -1, True, "5min-cpu"):
+        with pytest.raises(OptionError, match="time that fits on your rows may take"):
+            pilot_seconds(bad)
+
+
+def test_the_command_prints_the_answer_and_writes_code_that_predicts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(2)
+    lines = ["weight,coat,pet"]
+    for _ in range(120):
+        cat = rng.random() < 0.5
+        lines.append(f"{rng.normal(4 if cat else 9, 2):.2f},{rng.choice(['short', 'long'])},{'cat' if cat else 'dog'}")
+    Path("pets.csv").write_text("\n".join(lines) + "\n")
+    call = ["recommend", "pets.csv", "--pilot", LONG, "--algorithms", "lda,nb,c45"]
+    assert main([*call, "--code", "fit.py"]) == 0
+    text = capsys.readouterr().out
+    assert text.startswith("Use ") and len(text.splitlines()) <= 24
+    space: dict[str, Any] = {}
+    exec(Path("fit.py").read_text(), space)
+    assert set(space["model"].predict(space["frame"][space["columns"]].head(3))) <= {"cat", "dog"}
+    assert main([*call, "--full"]) == 0
+    whole = capsys.readouterr().out
+    assert "Neighbours" not in text and "References:" in whole and "Try first on 'pets'" in whole
+    assert main(["recommend", "pets.csv", "--pilot", "0", "--algorithms", "lda,nb,c45", "--json"]) == 0
+    assert "pilot" not in json.loads(capsys.readouterr().out)

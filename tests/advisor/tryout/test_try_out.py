@@ -1,0 +1,311 @@
+"""Trying a recommendation out: real runs on small data, what they learn, how they end, and that they go on."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tiebreak as tb
+from tiebreak.advisor import Advisor, Knowledge, MetaTable, store_knowledge
+from tiebreak.advisor.data_faults import duplicates_together
+from tiebreak.advisor.tryout import Trial, TriedOut, try_out
+from tiebreak.advisor.tryout._bench import Bench
+from tiebreak.advisor.tryout._beside import known_beside
+from tiebreak.advisor.tryout._choosing import Choosing
+from tiebreak.advisor.tryout._judged_by import JudgedBy
+from tiebreak.advisor.tryout._loop import Loop
+from tiebreak.advisor.tryout._splits import usual_splits
+from tiebreak.datasets import DataSet, load
+from tiebreak.errors import InputError, OptionError
+from tiebreak.lab.progress import Event
+from tiebreak.readers import read_store
+from tiebreak.store import open_store
+
+LONG = "30min"
+"""More than any of these runs needs on a busy machine."""
+
+
+def known(algorithms: tuple[str, ...], success: Any, seconds: Any = 0.01) -> Knowledge:
+    """A base that says what it is told: one row of success rates per data set."""
+    rates = np.asarray(success, dtype=float)
+    names = tuple(f"d{i}" for i in range(len(rates)))
+    rng = np.random.default_rng(0)
+    times = np.broadcast_to(np.asarray(seconds, dtype=float), rates.shape)
+    return Knowledge(
+        datasets=names,
+        algorithms=algorithms,
+        accuracy=rates[:, :, None, None],
+        time=times[:, :, None, None],
+        meta=MetaTable(names=names, measures=("n_examples",), matrix=rng.uniform(100, 500, (len(rates), 1))),
+        origins=names,
+        machines=("m",) * len(rates),
+        sources=("made",) * len(rates),
+        fingerprints=("",) * len(rates),
+    )
+
+
+THREE = known(("lda", "nb", "c45"), [[0.95, 0.93, 0.90], [0.85, 0.88, 0.80], [0.90, 0.85, 0.92], [0.8, 0.7, 0.75]])
+
+
+def tried(store: Path, base: Knowledge = THREE, data: Any = "builtin:iris", **options: Any) -> TriedOut:
+    told = {"time": LONG, "jobs": 1, "method": "mean-rank", "stop_below": 0.0}
+    return try_out(base, data, store=store, **told | options)
+
+
+@pytest.fixture(scope="module")
+def iris(tmp_path_factory: pytest.TempPathFactory) -> tuple[TriedOut, Path, list[Trial]]:
+    """One whole run, which several tests look at."""
+    place, news = tmp_path_factory.mktemp("iris") / "mine.db", []
+    return tried(place, progress=news.append), place, news
+
+
+def test_every_algorithm_is_tried_on_the_same_splits(iris: tuple[TriedOut, Path, list[Trial]]) -> None:
+    found, place, news = iris
+    assert found.trials[0].algorithm == found.recommendation.algorithms[0]
+    assert sorted(each.algorithm for each in found.trials) == ["c45", "lda", "nb"]
+    assert [each.status for each in found.trials] == ["ok"] * 3 and list(found.trials) == news
+    assert found.stopped == "list-through" and found.left == () and found.resampling == "5x2cv"
+    table = read_store(place, scores=["accuracy", "train_time"])
+    assert table.cube("accuracy").shape == (1, 3, 5, 2) and not np.isnan(table.cube("accuracy")).any()
+    means = dict(zip(table.algorithms, table.cube("accuracy").mean(axis=(0, 2, 3)), strict=True))
+    for trial in found.trials:
+        assert trial.score == pytest.approx(means[trial.algorithm])
+    assert [each.best_so_far for each in found.trials] == pytest.approx(
+        np.maximum.accumulate([each.score for each in found.trials])
+    )
+
+
+def test_the_answer_is_the_order_the_advice_and_the_code(iris: tuple[TriedOut, Path, list[Trial]]) -> None:
+    found, place, _ = iris
+    ordered = tb.order(read_store(place), score="accuracy", cost="train_time")
+    assert found.ordering is not None and found.ordering.order == ordered.order
+    scores = {each.algorithm: each.score for each in found.trials}
+    assert found.best == max(scores, key=scores.__getitem__)  # fits below a second are not traded for accuracy
+    text = str(found)
+    best = scores[found.best]
+    assert text.startswith(f"Use {found.best} on 'iris': the best of 3 tried\n")
+    above = f"0.{round((best - 1 / 3) * 1000)} above always answering the most frequent class (0.3333)."
+    assert f"Use {found.best}: accuracy {best:.4f}, {above}" in text
+    assert "corrected for 3 pairs" in text and "every algorithm of the list was tried" in text
+    assert f"To fit {found.best} on all rows:\n\nimport " in text
+    space: dict[str, Any] = {}
+    exec(found.code.text, space)  # type: ignore[union-attr]
+    assert np.mean(space["model"].predict(space["X"]) == space["y"]) > 0.9
+
+
+def test_in_json_the_run_stands_beside_the_recommendation(iris: tuple[TriedOut, Path, list[Trial]]) -> None:
+    found, place, _ = iris
+    told = found.to_dict()
+    assert told["ranking"] and told["neighbours"]
+    run = told["run"]
+    assert {"store", "seconds", "budget", "resampling", "tried", "stopped", "order", "best", "code"} <= set(run)
+    assert run["store"] == str(place) and run["budget"] == 1800 and run["stopped"] == "list-through"
+    keys = {"algorithm", "status", "accuracy", "seconds", "best_so_far", "expected_gain_left"}
+    assert all(keys <= set(each) for each in run["tried"])
+    assert run["order"] == list(found.ordering.order) and run["best"] == found.best  # type: ignore[union-attr]
+    assert run["code"].startswith("import ") and "optimistic" in run["caveat_codes"]
+
+
+def test_the_same_again_repeats_nothing(iris: tuple[TriedOut, Path, list[Trial]]) -> None:
+    first, place, _ = iris
+    events: list[Event] = []
+    again = tried(place, events=events.append)
+    assert not [each for each in events if each.kind in ("started", "finished")]
+    assert [each.algorithm for each in again.trials] == [each.algorithm for each in first.trials]
+    assert [each.score for each in again.trials] == [each.score for each in first.trials]
+    assert all(each.stored for each in again.trials) and again.best == first.best
+
+
+def test_a_data_set_that_was_tried_is_known_to_others(iris: tuple[TriedOut, Path, list[Trial]]) -> None:
+    _, place, _ = iris
+    base = store_knowledge(place)
+    assert base.datasets == ("iris",) and base.fingerprints == (duplicates_together(load("builtin:iris")).fingerprint,)
+    found = Advisor(place).recommend(load("builtin:wine"))
+    assert found.neighbours.names == ("iris",) and sorted(found.algorithms) == ["c45", "lda", "nb"]
+
+
+def test_what_is_known_beside_the_data_is_never_themselves(iris: tuple[TriedOut, Path, list[Trial]]) -> None:
+    _, place, _ = iris
+    data = load("builtin:iris")
+    base, said = known_beside(data, lambda: store_knowledge(place), place)
+    assert len(base.datasets) > 10 and data.fingerprint not in base.fingerprints  # the shipped base answers
+    assert [each.code for each in said] == ["shipped-base"]
+    base, said = known_beside(data, lambda: store_knowledge(place), place.with_name("none.db"))
+    assert "none.db holds no results yet: the base that ships with the package says what to try." in said[0]
+    base, said = known_beside(load("builtin:wine"), lambda: store_knowledge(place), place)
+    assert base.datasets == ("iris",) and said == ()
+
+
+def test_scores_and_choices_do_not_depend_on_jobs(iris: tuple[TriedOut, Path, list[Trial]], tmp_path: Path) -> None:
+    first, _, _ = iris
+    other = tried(tmp_path / "two.db", jobs=2)
+    assert [(e.algorithm, e.score, e.expected_gain_left) for e in other.trials] == [
+        (e.algorithm, e.score, e.expected_gain_left) for e in first.trials
+    ]
+
+
+def test_it_ends_when_nothing_is_likely_to_help(tmp_path: Path) -> None:
+    """Where lda and nb were tried, c45 was never better: it is left, and what it could add is said."""
+    base = known(("lda", "nb", "c45"), [[0.95, 0.90, 0.80], [0.90, 0.85, 0.70], [0.85, 0.83, 0.75]])
+    found = tried(tmp_path / "s.db", base, stop_below=0.0005)
+    assert [each.algorithm for each in found.trials] == ["lda", "nb"]
+    assert found.stopped == "nothing-likely-to-help" and found.left == ("c45",) and found.expected_gain == 0.0
+    said = "nothing that is left is likely to help. Of those left (c45) the most promising is expected to add 0.0000"
+    assert said in str(found)
+
+
+def test_a_learner_that_fails_is_named_and_the_run_goes_on(tmp_path: Path) -> None:
+    base = known(("bad", "lda", "nb"), [[0.95, 0.90, 0.80], [0.90, 0.85, 0.70]])
+    learners = {"bad": {"import": "learners_to_try:Broken"}}
+    found = tried(tmp_path / "s.db", base, learners=learners)
+    assert [(each.algorithm, each.status) for each in found.trials] == [("bad", "error"), ("lda", "ok"), ("nb", "ok")]
+    [note] = [each for each in found.caveats if each.code == "run-failed"]
+    assert note.startswith("bad failed: ValueError: the matrix is singular")
+    assert found.best in ("lda", "nb") and found.stopped == "list-through"
+
+
+def test_the_time_ends_what_still_runs(tmp_path: Path) -> None:
+    base = known(("sleeper", "nb", "lda"), [[0.95, 0.90, 0.80], [0.90, 0.85, 0.80]])
+    learners = {"sleeper": {"import": "learners_to_try:Sleeper"}}
+    found = tried(tmp_path / "s.db", base, learners=learners, time="10s")
+    assert found.seconds < 300  # a fit would take ten minutes
+    assert found.stopped == "time-over" and found.best is None and found.code is None
+    [trial] = found.trials
+    assert (trial.algorithm, trial.status, trial.folds) == ("sleeper", "timeout", 0)
+    note = next(each for each in found.caveats if each.code == "trials-unfinished")
+    assert note == "Cut by the time: sleeper (0 of 10 folds). The finished folds count, and are kept."
+    assert str(found).startswith("No fold was finished on 'iris' in the time")
+    with open_store(tmp_path / "s.db") as store:  # nothing is kept as failed: more time runs it again
+        assert store.counts() == {**dict.fromkeys(store.counts(), 0), "waiting": 10}
+    more = tried(tmp_path / "s.db", base, algorithms=["nb", "lda"])
+    assert [each.status for each in more.trials] == ["ok", "ok"] and more.ordering is not None
+
+
+def test_ctrl_c_gives_the_answer_from_what_is_there(tmp_path: Path) -> None:
+    def strike(event: Event) -> None:
+        if event.kind == "finished" and event.cell is not None and event.cell.algorithm != "lda":
+            raise KeyboardInterrupt
+
+    found = tried(tmp_path / "s.db", events=strike)
+    assert found.stopped == "interrupted" and found.best == "lda" and found.ordering is None
+    assert [each.status for each in found.trials] == ["ok", "interrupted"]
+    assert "it was interrupted" in str(found) and found.code is not None
+    whole = tried(tmp_path / "s.db")
+    assert whole.stopped == "list-through" and [each.stored for each in whole.trials] == [True, False, False]
+
+
+def test_a_library_that_is_missing_is_named_with_what_brings_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "xgboost", None)
+    base = known(("xgboost", "lda", "nb", "alien"), [[0.95, 0.90, 0.80, 0.7], [0.90, 0.85, 0.70, 0.6]])
+    found = tried(tmp_path / "s.db", base)
+    assert sorted(each.algorithm for each in found.trials) == ["lda", "nb"]
+    alien, missing = sorted(each for each in found.caveats if each.code == "algorithms-left-out")
+    assert "'alien'" in alien and "'xgboost'" in missing and "pip install 'tiebreak[lab,boosting]'" in missing
+    with pytest.raises(OptionError, match="None of the recommended algorithms can be run here: 'u', 'v'"):
+        tried(tmp_path / "t.db", known(("u", "v"), [[0.9, 0.8], [0.8, 0.9]]))
+    assert not (tmp_path / "t.db").exists()
+
+
+def test_what_the_advisor_refuses_is_refused_before_anything_runs(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="The target is a number, and what is known are results on classes"):
+        tried(tmp_path / "s.db", data="sklearn:diabetes")
+    with pytest.raises(InputError, match="The data are a dict without rows to learn from"):
+        tried(tmp_path / "s.db", data={"n_examples": 100.0})
+    for told, words in (
+        ({"time": "soon"}, "The time is 'soon'"),
+        ({"time": "5min-cpu"}, "Trials end by the clock"),
+        ({"stop_below": -1}, "stop_below is -1"),
+        ({"resampling": "often"}, "There is no resampling 'often'"),
+    ):
+        with pytest.raises(OptionError, match=words):
+            tried(tmp_path / "s.db", **told)
+    assert not list(tmp_path.iterdir())
+
+
+def test_chance_is_said_to_be_no_better_than_the_majority(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    data = DataSet.from_arrays(rng.normal(size=(60, 2)), ["a"] * 48 + ["b"] * 12, name="noise")
+    found = tried(tmp_path / "s.db", data=data, algorithms=["nb", "c45"])
+    assert found.majority == 0.8
+    notes = [each for each in found.caveats if each.code == "not-above-trivial"]
+    best = max(each.score or 0 for each in found.trials)
+    assert bool(notes) == (best <= 0.8) == (found.best is None) == (found.code is None)
+
+
+def test_the_answer_is_never_below_the_majority(tmp_path: Path) -> None:
+    """Not even where the better algorithms were not run to the end, or nothing can be learned."""
+    rng = np.random.default_rng(3)
+    data = DataSet.from_arrays(rng.normal(size=(80, 3)), ["a"] * 74 + ["b"] * 6, name="rare")
+    found = tried(tmp_path / "s.db", data=data, algorithms=["lda", "c45"])
+    assert max(each.score or 0 for each in found.trials) <= found.majority  # type: ignore[operator]
+    assert found.best is None and found.to_dict()["run"]["best"] is None
+    assert found.title().startswith("Use none of the 2 tried on 'rare' yet")
+
+
+def test_finished_folds_of_a_trial_that_was_cut_count(tmp_path: Path) -> None:
+    count = 0
+
+    def strike(event: Event) -> None:
+        nonlocal count
+        count += event.kind == "finished" and event.cell is not None
+        if count == 4:
+            raise KeyboardInterrupt
+
+    found = tried(tmp_path / "s.db", events=strike, jobs=1)
+    [trial] = found.trials
+    assert trial.status == "interrupted" and 1 <= trial.folds < 10
+    assert found.best == trial.algorithm and trial.score is not None and trial.score > 0.5
+    assert found.code is not None and found.verdict[0].startswith(f"Use {trial.algorithm}: accuracy ")
+
+
+def test_a_few_folds_weigh_less_than_all_of_them() -> None:
+    """The model of the pilot knows how hard the finished folds were, and shrinks what only a few of them say."""
+    folds = [(str(r), str(f)) for r in range(1, 6) for f in (1, 2)]
+    hard = np.linspace(-0.03, 0.03, 10)
+    whole = tuple((place, 0.8 + each) for place, each in zip(folds, hard.tolist(), strict=True))
+    names = ("whole", "easy", "better")
+    success = np.array([[0.8, 0.8, 0.81], [0.7, 0.71, 0.7], [0.9, 0.88, 0.9], [0.6, 0.65, 0.66]])
+    choice = Choosing(
+        names=names,
+        success=success,
+        distance=None,
+        origins=("a", "b", "c", "d"),
+        seconds=np.ones(3),
+        least=np.ones(3),
+        places={name: i for i, name in enumerate(names)},
+    )
+    data = DataSet.from_arrays(np.zeros((400, 1)), [0, 1] * 200)
+    bench = Bench(data=data, splits=usual_splits(data), seed=0, store="x", engine=None, judged=JudgedBy(trivial=0.5))  # type: ignore[arg-type]
+    loop = Loop(bench=bench, choice=choice, named=None, end=0.0, stop_below=0.0, progress=print)  # type: ignore[arg-type]
+    loop.seen, loop.cut = {"whole": 0.8}, {"easy": 2, "better": 3}
+    loop.measured = {
+        "whole": whole,
+        "easy": tuple((place, score + 0.03) for place, score in whole[-2:]),  # its folds are the easiest
+        "better": tuple((place, score + 0.08) for place, score in whole[:3]),  # on hard folds, and still ahead
+    }
+    found = loop.scores()
+    raw = np.mean([score for _, score in loop.measured["easy"]])
+    assert raw == pytest.approx(0.857, abs=1e-3)
+    assert found["whole"] == 0.8 < found["easy"] < raw - 0.01
+    assert 0.82 < found["better"] < 0.88 and max(found, key=found.__getitem__) == "better"
+
+
+def test_large_data_are_split_less_often() -> None:
+    small = load("builtin:iris")
+    large = DataSet.from_arrays(np.zeros((10_000, 100)), [0, 1] * 5_000)
+    assert (usual_splits(small).replications, usual_splits(large).replications) == (5, 2)
+    assert usual_splits(large).test == 0 and usual_splits(large, "5x2cv").replications == 5
+    asked = usual_splits(small, {"scheme": "3x5cv", "test": 0.25})
+    assert (asked.replications, asked.folds, asked.test) == (3, 5, 0.25)
+
+
+def test_other_splits_are_ordered_too(tmp_path: Path) -> None:
+    found = tried(tmp_path / "s.db", resampling="3-fold", algorithms=["lda", "nb"])
+    assert found.resampling == "3-fold" and found.ordering is not None
+    assert found.ordering.plan.pairwise == "corrected-t" and {each.folds for each in found.trials} == {3}

@@ -1,0 +1,155 @@
+"""Files in the shapes in which tools write them are read as what they are, or asked about; never read wrongly."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import tiebreak as tb
+from tiebreak.cli import main
+
+from ..tool_shapes import MODELS, tried
+
+
+def test_random_files_in_shapes_of_tools_are_read_as_what_they_are(tmp_path: Path) -> None:
+    outcomes = [tried(seed, tmp_path) for seed in range(200)]
+    assert [each for each in outcomes if each[1] == "wrong"] == []
+    asked = Counter(name for name, outcome, _ in outcomes if outcome == "asked")
+    assert sum(asked.values()) <= 6, asked  # some of the tables with decimal commas
+
+
+def put(path: Path, text: str) -> str:
+    path.write_text(text)
+    return str(path)
+
+
+def account(found: tb.Results) -> str:
+    (note,) = (str(note) for note in found.caveats if note.code == "inferred")
+    return note
+
+
+def test_what_was_inferred_is_said_in_one_line_with_what_changes_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [
+        f"{model},{split},{1 + split},{score + split / 100}"
+        for model, score in (("a", 0.7), ("b", 0.8))
+        for split in range(5)
+    ]
+    path = put(tmp_path / "cv.csv", "\n".join(["model,split,fit_time,test_accuracy", *rows, ""]))
+    said = account(tb.read(path, scores="accuracy", also=None))
+    assert said.startswith(
+        "Read as: 2 models, 5 folds of one data set (cv); accuracy is test_accuracy; cost fit_time; higher accuracy is"
+        " better. Change it: tiebreak.readers.explain("
+    )
+    assert main(["order", path, "--score", "accuracy", "--cost", "fit_time", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert "inferred" in found["caveat_codes"] and found["order"] == ["b", "a"]
+    assert any(f"`tiebreak read {path}`" in note for note in found["caveats"])
+    plain = put(tmp_path / "plain.csv", "dataset,algorithm,accuracy\nx,a,1\nx,b,0.5\n")
+    assert [note.code for note in tb.read(plain).caveats] == []
+
+
+def test_duplicate_cells_stay_an_error_that_names_them(tmp_path: Path) -> None:
+    path = put(tmp_path / "t.csv", "dataset,model,acc\nx,a,0.5\nx,b,0.6\nx,a,0.7\ny,a,1\ny,b,1\n")
+    with pytest.raises(tb.InputError, match=r"Two scores for one cell .*'x'.*'a'.*line 2 .*line 4"):
+        tb.read(path, scores="acc")
+    path = put(tmp_path / "u.csv", "model,acc\na,0.5\na,0.6\nb,0.7\nb,0.8\n")
+    with pytest.raises(tb.InputError):  # folds, items or data sets
+        tb.read(path, scores="acc")
+
+
+def test_seeds_are_replications_only_where_they_are_needed(tmp_path: Path) -> None:
+    rows = [f"d,{m},{f},{7 * f + k},0.{f + 5}" for k, m in enumerate("ab") for f in range(3)]
+    path = put(tmp_path / "t.csv", "\n".join(["dataset,model,fold,seed,acc", *rows, ""]))
+    assert (tb.read(path, scores="acc").folds, tb.read(path, scores="acc").replications) == (("0", "1", "2"), ("1",))
+    path = put(tmp_path / "t.csv", "\n".join(["dataset,model,nofold,seed,acc", *rows, ""]))
+    found = tb.read(path, scores="acc")  # of the same number for both, although their seeds differ
+    assert len(found.replications) == 3 and not np.isnan(found.means("acc")).any()
+
+
+def test_two_columns_that_could_be_the_score_are_asked_about(tmp_path: Path) -> None:
+    path = put(tmp_path / "t.csv", "model,a/accuracy,b/accuracy\nx,0.5,0.6\ny,0.7,0.8\n")
+    with pytest.raises(tb.OptionError, match=r"'a/accuracy', 'b/accuracy' could all be 'accuracy'.*score='a/accuracy'"):
+        tb.read(path, scores="accuracy")
+
+
+def test_failed_runs_are_no_gaps(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [
+        f"d{d},{m},{'' if (d, m) == (1, 'b') else 0.5 + d / 10 + (m == 'b') / 50},{d + 1}"
+        for d in range(5)
+        for m in "ab"
+    ]
+    rows = [f"{row},{'timeout' if ',,' in row else 'ok'}" for row in rows]
+    path = put(tmp_path / "t.csv", "\n".join(["dataset,model,acc,fit_time,status", *rows, ""]))
+    found = tb.read(path, scores="acc")
+    assert found.failures == {("d1", "b")} and "run-failed" in [note.code for note in found.caveats]
+    assert main(["order", path, "--score", "acc", "--cost", "fit_time", "--json"]) == 0
+    caveats = json.loads(capsys.readouterr().out)["caveats"]
+    assert "1 failed run counts as the worst score and the largest cost of its data set: b on d1." in caveats
+    words = put(tmp_path / "w.csv", "dataset,a,b\nx,0.5,OOM\ny,0.6,0.7\nz,0.5,0.4\n")
+    assert tb.read(words, scores="acc").failures == {("x", "b")}
+
+
+def test_a_warning_beside_a_score_is_no_failure(tmp_path: Path) -> None:
+    text = "dataset,model,acc,info\nx,a,0.5,slow\nx,b,0.6,\ny,a,,killed\ny,b,0.7,\n"
+    found = tb.read(put(tmp_path / "t.csv", text), scores="acc")
+    assert found.failures == {("y", "a")} and found.means("acc")[0].tolist() == [0.5, 0.6]
+
+
+def test_files_of_one_name_in_two_folders_are_named_by_these(tmp_path: Path) -> None:
+    rows = ["id,correct", *(f"q{k},{k % 2}" for k in range(30)), ""]
+    paths = []
+    for name in ("old", "new"):
+        (tmp_path / name).mkdir()
+        paths.append(put(tmp_path / name / "answers.csv", "\n".join(rows)))
+    found = tb.read(paths)
+    assert found.unit == "item" and found.algorithms == ("new/answers", "old/answers")
+
+
+def test_what_python_holds_needs_no_name_of_a_data_set() -> None:
+    run = {"fit_time": [1.0, 2.0], "score_time": [0.1, 0.1], "test_score": [0.5, 0.7]}
+    found = tb.read({"svm": run, "tree": run}, scores="accuracy")
+    assert (len(found.datasets), found.algorithms, len(found.folds)) == (1, ("svm", "tree"), 2)
+    board = pd.DataFrame(
+        {"Model": ["Ridge", "Dummy"], "Accuracy": [0.9, 0.6], "TT (Sec)": [0.1, 0.2]}, index=["r", "d"]
+    )
+    found = tb.read(board, scores="Accuracy", also=["TT (Sec)"])
+    assert (found.algorithms, found.costs) == (("Dummy", "Ridge"), ("TT (Sec)",))
+    board = pd.DataFrame({"accuracy": [0.9, 0.6], "f1": [0.5, 0.4], "fit_time": [1, 2]}, index=["svm", "tree"])
+    assert tb.read(board, scores="accuracy").algorithms == ("svm", "tree")
+    matrix = np.random.default_rng(0).uniform(size=(8, 3))
+    assert tb.read(matrix, scores="accuracy").means("accuracy").shape == (8, 3)
+    assert tb.read(pd.DataFrame(matrix, columns=MODELS[:3]), scores="accuracy").algorithms == tuple(sorted(MODELS[:3]))
+    record = {"a": {"accuracy": 0.9, "latency": 3.0}, "b": {"accuracy": 0.8, "latency": 1.0}}
+    assert tb.order(record, score="accuracy", cost="latency").order == ("a", "b")
+
+
+def test_a_gate_needs_two_files_of_answers_and_nothing_else(tmp_path: Path) -> None:
+    worse = put(tmp_path / "new.csv", "\n".join(["id,correct", *(f"q{k},{int(k % 10 > 4)}" for k in range(300)), ""]))
+    base = put(tmp_path / "old.csv", "\n".join(["id,correct", *(f"q{k},{int(k % 10 > 1)}" for k in range(300)), ""]))
+    assert tb.gate(base, worse, margin=0.02).verdict == "worse"
+    assert main(["gate", base, worse, "--margin", "0.02"]) == 1
+    assert main(["gate", worse, base, "--margin", "0.02"]) == 0
+    wide = [f"q{k},{int(k % 10 > 1)},{int(k % 10 > 4)}" for k in range(300)]
+    both = put(tmp_path / "both.csv", "\n".join(["id,v1,v2", *wide, ""]))
+    assert main(["gate", both, "--base", "v1", "--candidate", "v2", "--margin", "0.02"]) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "model;split;fit_time;test_accuracy\na;0;1,5;0,91\na;1;1,7;0,93\nb;0;2,5;0,81\nb;1;2,7;0,83\n",
+        "| Model | Accuracy | Time (s) |\n|---|---|---|\n| a | **92%** | 1.6 |\n| b | 82 % | 2.6 |\n",
+    ],
+)
+def test_cells_with_marks_in_the_shape_of_a_tool(text: str) -> None:
+    found = tb.read(text, scores="accuracy", also=None)
+    assert (len(found.datasets), found.algorithms) == (1, ("a", "b"))
+    np.testing.assert_allclose(found.means("accuracy"), [[0.92, 0.82]])
+    np.testing.assert_allclose(found.means(found.costs[0]), [[1.6, 2.6]])
