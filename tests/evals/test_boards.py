@@ -407,7 +407,7 @@ def test_names_cannot_become_markup_or_leave_the_folder(tmp_path: Path) -> None:
 def test_a_page_lets_nothing_run_but_its_own(ulas: Board) -> None:
     page = ulas.to_html()
     policy = page.split('Content-Security-Policy" content="')[1].split('"')[0]
-    assert policy.startswith("default-src 'none'; style-src 'sha256-") and policy.count("sha256-") == 2 + 4
+    assert policy.startswith("default-src 'none'; style-src 'sha256-") and policy.count("sha256-") == 3 + 4
     assert "unsafe" not in policy and " style=" not in page and "http://" not in page.replace("http://www.w3.org/", "")
 
 

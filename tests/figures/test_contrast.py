@@ -44,7 +44,7 @@ VIEWS = {
     "dark": ("dark", ON_DARK[PAPER], ""),
     "page by day": ("page", PAPER, "paper"),
     "page by night": ("page", ON_DARK[PAPER], "dark"),
-    "report by night": ("page", "#0d1117", "dark"),
+    "report by night": ("page", "#111419", "dark"),
     "bare page": ("page", PAPER, ""),
     "bare dark page": ("page", "#111111", ""),
 }

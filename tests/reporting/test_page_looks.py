@@ -60,7 +60,7 @@ def test_the_switch_turns_the_colours_whatever_the_system_has(opened: Any, page_
     light = page.evaluate(all_colours)
     page.locator("#theme").select_option("dark")
     dark = page.evaluate(all_colours)
-    assert len(light) > 10 and page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(13, 17, 23)"
+    assert len(light) > 10 and page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(17, 20, 25)"
     page.emulate_media(color_scheme="dark")
     page.locator("#theme").select_option("light")
     assert page.evaluate(all_colours) == light

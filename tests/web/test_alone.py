@@ -124,7 +124,7 @@ def test_the_static_pages_hold_all_that_they_ask_for(tmp_path: Path) -> None:
 
     write_static(tmp_path)
     index = (tmp_path / "index.html").read_text(encoding="utf-8")
-    for name in ("assets/report.css", "assets/style.css", "assets/compare.js"):
+    for name in ("assets/shared.css", "assets/style.css", "assets/compare.js"):
         assert f'"{name}"' in index and (tmp_path / name).is_file()
     assert 'href="/' not in index and "tiebreak-token" not in index and "the store of this server" not in index
     assert "postMessage" in (tmp_path / "assets/ask.js").read_text(encoding="utf-8")

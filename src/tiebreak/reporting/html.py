@@ -19,7 +19,7 @@ from tiebreak.papers import bibtex
 from tiebreak.reporting._parts import LIMITS, Drawn, Part
 from tiebreak.reporting._report import Report
 from tiebreak.reporting.living import heavy_data, living_data
-from tiebreak.reporting.shell import PAGE, for_script, packed, whole_page
+from tiebreak.reporting.shell import PAGE, STYLES, for_script, packed, whole_page
 
 MOST_OPEN, MOST_ANSWERS = 12, 30
 """Longer tables are folded away until they are asked for; those of the answer beyond the second, but for the first."""
@@ -48,7 +48,7 @@ def to_html(report: Report) -> str:
     return whole_page(
         report.name,
         body,
-        styles=[PAGE / "style.css"],
+        styles=STYLES,
         scripts=[PAGE / name for name in SCRIPTS],
         blocks={"data": for_script(living_data(report)), "packed": packed(heavy_data(report))},
     )

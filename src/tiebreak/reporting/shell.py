@@ -12,6 +12,8 @@ from tiebreak.documents.escaping import safe
 from tiebreak.reporting.security import with_policy
 
 PAGE = Path(__file__).with_name("page")
+STYLES = (Path(__file__).parent.parent / "documents" / "style.css", PAGE / "style.css")
+"""The style of every page, and what reports and boards add."""
 
 
 def whole_page(

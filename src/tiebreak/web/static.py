@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tiebreak import __version__
 from tiebreak.web.pages.contents import comparing
-from tiebreak.web.pages.table import ASSETS, REPORT_STYLE, templates
+from tiebreak.web.pages.table import ASSETS, SHARED_STYLE, templates
 
 _SCRIPTS = (
     "compare.js",
@@ -46,7 +46,7 @@ def write_static(folder: str | Path) -> str:
         shutil.copyfile(ASSETS / name, assets / name)
     for name in ("ask.js", "worker.js"):
         shutil.copyfile(ASSETS / "alone" / name, assets / name)
-    shutil.copyfile(REPORT_STYLE, assets / "report.css")
+    shutil.copyfile(SHARED_STYLE, assets / "shared.css")
     told = {"pages": (), "page": None, "version": __version__, "root": "", "alone": True, "token": ""}
     text = templates().get_template("compare.html").render(told | comparing(None))
     (place / "index.html").write_text(text, encoding="utf-8")

@@ -19,14 +19,13 @@ from tiebreak.papers import paper
 from tiebreak.reporting import Drawn
 from tiebreak.reporting.html import list_html, picture_html, points_html
 from tiebreak.reporting.living import order_data
-from tiebreak.reporting.shell import PAGE, for_script, packed, whole_page
+from tiebreak.reporting.shell import PAGE, STYLES, for_script, packed, whole_page
 
 if TYPE_CHECKING:
     from tiebreak.evals.board._board import Board, BoardEntry
 
 OWN = Path(__file__).with_name("page")
 SCRIPTS = (PAGE / "tables.js", PAGE / "matrix.js", PAGE / "trade.js", OWN / "board.js")
-STYLES = (PAGE / "style.css", OWN / "board.css")
 MOST_EXPLAINED = 300
 """Of more algorithms the pairs among the first so many are explained in the page."""
 MOST_OPEN = 8
@@ -54,7 +53,9 @@ def to_html(board: Board) -> str:
         f"<footer><p>Made with Tiebreak {safe(__version__)}. Build {board.id}.</p></footer>\n"
     )
     blocks = {"data": for_script(page_data(board)), "pairs": packed(board.explanations(MOST_EXPLAINED))}
-    return whole_page(board.name, body, styles=STYLES, scripts=SCRIPTS, blocks=blocks, made_by=MARK)
+    return whole_page(
+        board.name, body, styles=(*STYLES, OWN / "board.css"), scripts=SCRIPTS, blocks=blocks, made_by=MARK
+    )
 
 
 def _header(board: Board) -> str:

@@ -23,8 +23,8 @@ from tiebreak.web.safety import COOKIE, same
 from tiebreak.web.server import Server
 
 ASSETS = Path(__file__).parent.parent / "assets"
-REPORT_STYLE = ASSETS.parent.parent / "reporting" / "page" / "style.css"
-"""The style of written reports, which pages have too: colours and type stand there alone."""
+SHARED_STYLE = ASSETS.parent.parent / "documents" / "style.css"
+"""The style that reports and boards have, too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,8 +73,8 @@ async def _shown(server: Server, _: Request, page: Page) -> Response:
     return HTMLResponse(written(server, page, page.template, **page.more(server)))
 
 
-async def _report_style(_: Request) -> Response:
-    return FileResponse(REPORT_STYLE, media_type="text/css")
+async def _shared_style(_: Request) -> Response:
+    return FileResponse(SHARED_STYLE, media_type="text/css")
 
 
 async def _signin(server: Server, request: Request) -> Response:
@@ -123,7 +123,7 @@ def page_routes(endpoint: Callable[..., Any]) -> list[BaseRoute]:
         At("/signin", endpoint("/signin", _signin), methods=["GET"]),
         At("/signin", endpoint("/signin", _signed), methods=["POST"]),
     ]
-    return [*shown, *signin, At("/assets/report.css", _report_style, methods=["GET"])]
+    return [*shown, *signin, At("/assets/shared.css", _shared_style, methods=["GET"])]
 
 
 def problem_page(request: Request, problem: Problem, headers: dict[str, str]) -> Response:
