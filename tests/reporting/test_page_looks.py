@@ -183,13 +183,12 @@ def test_a_card_takes_the_colours_of_the_notebook_and_leaves_its_own_alone(
     assert seen == []
     card = page.locator(".tb-card")
     assert card.locator("dt").all_inner_texts() == [
-        "In one sentence",
         "What to use",
         "What it saves",
-        "Loss vs best",
+        "What it loses",
         "How sure",
-        "Rule",
-        "Other rules",
+        "Next best",
+        "What it rests on",
     ]
     assert "From best to worst: svr, svl" in card.inner_text() and card.locator("svg").is_visible()
     colour = "each => getComputedStyle(each).color"

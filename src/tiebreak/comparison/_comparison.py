@@ -13,7 +13,7 @@ from tiebreak.caveats import Caveat, Caveats
 from tiebreak.comparison._plan import Plan
 from tiebreak.comparison.groups import letters
 from tiebreak.comparison.scales import Kind
-from tiebreak.documents import Document, Framed, Row, Shown
+from tiebreak.documents import Answer, Document, Framed, Row, Shown
 from tiebreak.results import Metric
 from tiebreak.stats import OmnibusResult, PairwiseResult
 
@@ -170,8 +170,10 @@ class Comparison(Shown):
 
         return document(self)
 
-    def __str__(self) -> str:
-        from tiebreak.comparison.screen import on_datasets
+    @property
+    def answer(self) -> Answer:
+        """The answer: who is significantly better than whom, and how sure that is."""
+        from tiebreak.comparison.answer import on_datasets
 
         return on_datasets(self)
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tiebreak.caveats import codes_of
-from tiebreak.comparison._answer import lay, points, too_few_words
 from tiebreak.comparison._checks import comparison_checks
 from tiebreak.comparison._judging import few_of
 from tiebreak.comparison._plan import WINS
+from tiebreak.comparison._words import lay, too_few_words
 from tiebreak.comparison.groups import too_many_letters
 from tiebreak.documents import Document, Table, listed, number, p_is
 from tiebreak.documents.parts import Picture, published_in, with_data
@@ -46,7 +46,7 @@ def document(found: Comparison) -> Document:
     return Document(
         title=found.title(),
         heading=f"Comparison by {found.score.name}",
-        points=points(found),
+        points=found.answer.points(),
         lay=lay(found),
         said=said,
         tables=(_algorithms(found), *_pairs(found)),
@@ -329,6 +329,7 @@ def _sorted_pairs(found: Comparison) -> Table:
 def as_dict(found: Comparison) -> dict[str, Any]:
     """Return the comparison as plain data; its fields are a contract for other programs."""
     return {
+        "answer": found.answer.to_dict(),
         "algorithms": list(found.algorithms),
         "mean_ranks": dict(zip(found.algorithms, found.mean_ranks.tolist(), strict=True)),
         "omnibus": found.omnibus.to_dict()

@@ -17,7 +17,7 @@ from tiebreak.comparison._testing import PairOmnibus
 from tiebreak.comparison.gaps import check_left, folds_as_items, refusal, settled
 from tiebreak.comparison.on_items import usual_correction
 from tiebreak.comparison.promises import promise_caveats
-from tiebreak.documents import Document, Row
+from tiebreak.documents import Answer, Document, Row
 from tiebreak.errors import InputError, OptionError, unknown_name
 from tiebreak.methods import choices, find
 from tiebreak.methods.policies import DROPPING
@@ -148,10 +148,12 @@ class FoldComparison(Comparison):
         where = f"{self.resampling} of {self.datasets[0]}"
         return f"{len(self.algorithms)} algorithms on {where} by {self.score.name} ({direction} is better)"
 
-    def __str__(self) -> str:
-        from tiebreak.comparison._fold_document import screen
+    @property
+    def answer(self) -> Answer:
+        """The answer: who is significantly better than whom, and how sure that is."""
+        from tiebreak.comparison._fold_document import answer
 
-        return screen(self)
+        return answer(self)
 
     def document(self) -> Document:
         """Return what the comparison says."""

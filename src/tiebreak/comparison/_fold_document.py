@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,8 +12,8 @@ from tiebreak.comparison.groups import too_many_letters
 from tiebreak.comparison.on_items import ScoreUnit
 from tiebreak.comparison.promises import promise_check
 from tiebreak.documents import Check, Document, Table, listed, number
-from tiebreak.documents.layout import text_table
-from tiebreak.documents.parts import SENTENCE, USE, Picture, Point, published_in, with_data
+from tiebreak.documents.answer import Answer
+from tiebreak.documents.parts import Picture, published_in, with_data
 from tiebreak.documents.words import confidence, finite, pvalue, with_article
 from tiebreak.methods import papers_of
 from tiebreak.stats.pairwise import correction_name
@@ -27,24 +26,28 @@ if TYPE_CHECKING:
 HERE = "on this data set"
 EQUAL = "No significant difference does not mean equal: more folds or replications might show one."
 OTHERS = "This holds for this data set; it says nothing about others."
-WIDTH = 80
-MOST_ON_SCREEN = 12
-"""A short answer shows so many algorithms."""
 
 
-def screen(found: FoldComparison) -> str:
-    """Return the short answer: who is better, the table behind it, the test, and where to find more."""
-    table = _algorithms(found)
-    body = table.body[:MOST_ON_SCREEN]
-    more = len(table.body) - len(body)
-    hidden = [f"{more} more algorithms: {either('rows()', '--full')}"] if more else []
+def answer(found: FoldComparison) -> Answer:
+    """Return the answer: who is better on this data set, the table behind it, the test, and where to find more."""
     codes = ("maybe-items", "constant-difference", "not-corrected", "false-discovery", "weak-correction", "gaps-")
-    notes = [f"Note: {note}" for note in found.caveats if note.code.startswith(codes)][:3]
-    lines = [*_legend(found), _how(found), *_assumed(found), OTHERS, *notes]
-    rows = text_table(table.header, body, texts=table.words)
-    last = either("More: .document()   Page: .report()", "More: --full   Page: tiebreak report ... -o page.html")
-    wrapped = [fill(line, WIDTH, subsequent_indent="  ") for line in lines]
-    return "\n".join([fill(headline(found), WIDTH), "", rows, *hidden, "", *wrapped, last])
+    best, name = found.algorithms[0], found.score.name
+    return Answer(
+        headline=headline(found),
+        use=best if found.control is None and _beats_all(found) else "",
+        sure=f"It rests on {found.resampling} of one data set. {OTHERS}",
+        next_best="" if found.control is not None else f"{best} has the best mean {name}: {_mean(found, 0)}.",
+        rests_on=_how(found),
+        table=_algorithms(found),
+        facts=(*_legend(found), _how(found), *_assumed(found), OTHERS),
+        notes=tuple(str(note) for note in found.caveats if note.code.startswith(codes)),
+        more=(either("More: .document()   Page: .report()", "More: --full   Page: tiebreak report ... -o page.html"),),
+    )
+
+
+def _beats_all(found: FoldComparison) -> bool:
+    best = found.algorithms[0]
+    return all(pair.better == best for pair in found.iter_pairs() if best in (pair.a, pair.b))
 
 
 # ---- the answer
@@ -169,7 +172,7 @@ def document(found: FoldComparison) -> Document:
     return Document(
         title=found.title(),
         heading=f"Comparison by {found.score.name} {HERE}",
-        points=points(found),
+        points=answer(found).points(),
         lay=_lay(found),
         said=said,
         tables=(_algorithms(found), _pairs(found)),
@@ -201,17 +204,6 @@ def sentences(found: FoldComparison) -> list[str]:
         *_assumed(found),
         OTHERS,
     ]
-
-
-def points(found: FoldComparison) -> tuple[Point, ...]:
-    """Answer what somebody wants to know who has to choose."""
-    best = found.algorithms[0]
-    use = f"{best}: {_mean(found, 0)} {found.score.name}, the best mean of {len(found.algorithms)}."
-    return (
-        Point(label=SENTENCE, text=headline(found)),
-        Point(label=USE, text=use),
-        Point(label="How sure", text=f"It rests on {found.resampling} of one data set. {OTHERS}"),
-    )
 
 
 def _lay(found: FoldComparison) -> tuple[str, ...]:
@@ -312,6 +304,7 @@ def as_dict(found: FoldComparison) -> dict[str, Any]:
     ]
     references = document(found).references()
     return {
+        "answer": answer(found).to_dict(),
         "headline": headline(found),
         "over": "folds",
         "folds": {

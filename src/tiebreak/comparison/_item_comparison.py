@@ -28,7 +28,7 @@ from tiebreak.comparison.on_items import (
     usual_item_test,
 )
 from tiebreak.comparison.promises import promise_caveats
-from tiebreak.documents import Document, Row
+from tiebreak.documents import Answer, Document, Row
 from tiebreak.documents.words import with_article
 from tiebreak.errors import OptionError, unknown_name
 from tiebreak.methods import find
@@ -184,8 +184,10 @@ class ItemComparison(Comparison):
 
         return document(self)
 
-    def __str__(self) -> str:
-        from tiebreak.comparison.screen import on_items
+    @property
+    def answer(self) -> Answer:
+        """The answer: who is significantly better than whom, and how sure that is."""
+        from tiebreak.comparison.answer import on_items
 
         return on_items(self)
 

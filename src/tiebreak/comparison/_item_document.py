@@ -12,7 +12,7 @@ from tiebreak.comparison.headlines import headline
 from tiebreak.comparison.on_items import item_facts
 from tiebreak.comparison.promises import promise_check
 from tiebreak.documents import Check, Document, Table, listed, number
-from tiebreak.documents.parts import SENTENCE, USE, Picture, Point, published_in, with_data
+from tiebreak.documents.parts import Picture, published_in, with_data
 from tiebreak.documents.words import confidence, finite, pvalue, with_article
 from tiebreak.methods import papers_of
 from tiebreak.stats import ItemPairs
@@ -31,7 +31,7 @@ def document(found: ItemComparison) -> Document:
     return Document(
         title=found.title(),
         heading=f"Comparison by {found.score.name} on {found.evidence()}",
-        points=points(found),
+        points=found.answer.points(),
         lay=_lay(found),
         said=said,
         tables=(_models(found), _pairs(found)),
@@ -84,16 +84,6 @@ def _best(found: ItemComparison) -> list[str]:
     hidden = any(pair.better is None and pair.pvalue <= found.alpha for pair in mine)
     counted = f" after the correction for {len(found.significant):,} pairs" if hidden else ""
     return [f"{best}, with the best mean {found.score.name}; no significant difference from {listed(open_)}{counted}."]
-
-
-def points(found: ItemComparison) -> tuple[Point, ...]:
-    """Answer what somebody wants to know who has to choose."""
-    said = [
-        (SENTENCE, found.headline),
-        (USE, " ".join(_best(found)) or found.headline),
-        ("How sure", f"It rests on {found.evidence()} and holds for other items like these; others may differ."),
-    ]
-    return tuple(Point(label=label, text=text) for label, text in said)
 
 
 def _lay(found: ItemComparison) -> tuple[str, ...]:
@@ -163,6 +153,7 @@ def as_dict(found: ItemComparison) -> dict[str, Any]:
     """Return plain data; its fields are a contract for other programs."""
     tests, means = found.pairs_tested, found.scores.mean(axis=0)
     return {
+        "answer": found.answer.to_dict(),
         "headline": found.headline,
         "question": found.question,
         "items": item_facts(found.items, tests),

@@ -56,8 +56,9 @@ class Point:
     text: str
 
 
-USE, SAVES, SENTENCE, GAIN = "What to use", "What it saves", "In one sentence", "By how much"
-"""Labels of points that answers share, by which a report knows them."""
+USE, SAVES, LOSES = "What to use", "What it saves", "What it loses"
+SURE, NEXT, RESTS = "How sure", "Next best", "What it rests on"
+"""Labels of the points of an answer, by which a report knows them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

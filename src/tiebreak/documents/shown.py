@@ -9,6 +9,7 @@ from tiebreak._brief import shortened
 from tiebreak._lazy import late
 from tiebreak.caveats import Caveats
 from tiebreak.documents import writing
+from tiebreak.documents.answer import Answer
 from tiebreak.documents.framed import Framed
 from tiebreak.documents.parts import Document, Table
 from tiebreak.documents.tabling import table_of
@@ -72,8 +73,14 @@ class Shown(Framed):
         report: Report = late("tiebreak.reporting", "report")(self, name=name, seed=seed)
         return report.framed(self.frame_kind)
 
+    @property
+    def answer(self) -> Answer | None:
+        """What to do, in one sentence and a small table; None where the result is a table alone."""
+        return None
+
     def __str__(self) -> str:
-        return writing.as_text(self.document())
+        answer = self.answer
+        return writing.as_text(self.document()) if answer is None else str(answer)
 
     def to_markdown(self) -> str:
         """Return the result as Markdown."""

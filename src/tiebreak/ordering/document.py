@@ -14,8 +14,7 @@ from tiebreak.comparison.on_items import evidence, item_facts
 from tiebreak.comparison.promises import enough_check
 from tiebreak.comparison.score_scale import two_digits
 from tiebreak.documents import Check, Document, Table, listed, number, p_is
-from tiebreak.documents.parts import SAVES, SENTENCE, USE, Picture, Point, published_in, with_data
-from tiebreak.documents.screen import screen as short_answer
+from tiebreak.documents.parts import Picture, published_in, with_data
 from tiebreak.documents.words import amount, confidence, finite, pvalue, relative_cost, with_article
 from tiebreak.errors import TiebreakError
 from tiebreak.methods import Method, choices, find, papers_of
@@ -26,7 +25,7 @@ from tiebreak.ordering.worth import USUAL
 from tiebreak.stats import ItemPairs
 from tiebreak.stats.folds import fitting_test
 from tiebreak.stats.folds.inner import USUAL_INNER
-from tiebreak.wording import either, option
+from tiebreak.wording import option
 
 if TYPE_CHECKING:
     from tiebreak.ordering.result import Ordering
@@ -38,16 +37,6 @@ MOST_TESTS = 60
 """A table of tests has so many rows."""
 NAMED = {WORTH: "worth", MULTITEST: "MultiTest", MULTI2TEST: "Multi2Test"}
 PAPERS = {MULTITEST: "Yildiz and Alpaydin 2006", MULTI2TEST: "Ulas, Yildiz and Alpaydin 2012"}
-
-
-def screen(ordering: Ordering) -> str:
-    """Return the short answer: what to use, the table behind it, the trade, how sure, and where to find more."""
-    more = either("More: .document()   Page: .report()", "More: --full   Page: tiebreak report ... -o page.html")
-    if len(ordering.order) > 1:
-        a, b = ordering.order[:2]
-        why = either(f"Why: .explain({a!r}, {b!r})", f'Why: --explain "{a},{b}"')
-        more = more.replace("   ", f"   {why}   ")
-    return short_answer(headline(ordering), places(ordering), facts(ordering), short_caveats(ordering), [more])
 
 
 # ---- the answer
@@ -121,12 +110,12 @@ def _runner_up(ordering: Ordering, value: Valuation) -> str:
 
 
 def facts(ordering: Ordering) -> list[str]:
-    """Say what the order rests on: trade, frontier, certainty, other rules."""
+    """Say what the order rests on: trade, frontier, certainty."""
     value = ordering.valuation
     lines = [rule_line(ordering)]
     if value is not None and ordering.rule == WORTH:
         lines += [frontier_line(ordering, value), sure_line(ordering, value)]
-    return [line for line in [*lines, other_rules_line(ordering)] if line]
+    return [line for line in lines if line]
 
 
 def rule_line(ordering: Ordering) -> str:
@@ -361,12 +350,13 @@ def frontier_table(ordering: Ordering) -> list[Table]:
 def document(ordering: Ordering) -> Document:
     """Put together everything an ordering says."""
     costs = " and ".join(ordering.costs)
-    said = (headline(ordering), *facts(ordering))
+    short = ordering.answer
+    said = (short.headline, *short.facts)
     variant = ["ulas2008"] if _is_of_2008(ordering.plan) else []
     return Document(
         title=ordering.title(),
         heading=f"Order by {ordering.score.name}{f' and {costs}' if costs else ''}{_where(ordering)}",
-        points=points(ordering),
+        points=short.points(),
         lay=lay(ordering),
         said=said,
         answer=(f"From best to worst: {listed(ordering.order, most=25)}.", headline(ordering)),
@@ -385,49 +375,6 @@ def document(ordering: Ordering) -> Document:
 def _where(ordering: Ordering) -> str:
     rule = "" if ordering.rule == WORTH else f", {NAMED[ordering.rule]}"
     return f" on {ordering.datasets[0]}{rule}" if len(ordering.datasets) == 1 else rule
-
-
-def points(ordering: Ordering) -> tuple[Point, ...]:
-    """Answer the four questions of somebody who has to choose."""
-    value = ordering.valuation
-    if value is None:
-        return (Point(label=USE, text=headline(ordering)),)
-    first = ordering.algorithms.index(ordering.order[0])
-    lines = [
-        (SENTENCE, headline(ordering)),
-        (USE, f"{ordering.order[0]}. Next come {listed(ordering.order[1:4])}." if len(ordering.order) > 1 else ""),
-        (SAVES, _saves(ordering, value, first)),
-        ("Loss vs best", _loses(ordering, value, first)),
-        ("How sure", sure_line(ordering, value) if ordering.rule == WORTH else ""),
-        ("Rule", rule_line(ordering)),
-        ("Other rules", other_rules_line(ordering).removeprefix("Other rules: ")),
-    ]
-    return tuple(Point(label=label, text=text) for label, text in lines if text)
-
-
-def _saves(ordering: Ordering, value: Valuation, first: int) -> str:
-    if not ordering.costs:
-        return ""
-    best, name = value.losses.best, ordering.plan.costs[value.lead]
-    if first != best:
-        saved = cost_relation(value, first, best).capitalize()
-        return f"{saved} in {name}, beside {ordering.algorithms[best]}, which scores best."
-    cheapest = int(np.argmin(value.combined))
-    if cheapest == first:
-        return f"Nothing is cheaper in {name}."
-    more = cost_relation(value, first, cheapest)
-    return f"Nothing: {more} in {name}, beside {ordering.algorithms[cheapest]}, the cheapest."
-
-
-def _loses(ordering: Ordering, value: Valuation, first: int) -> str:
-    losses = value.losses
-    if first == losses.best:
-        return f"Nothing: it has the best mean {ordering.score.name}."
-    span = ""
-    if np.isfinite(losses.low[first]):
-        low, high = value.scale.number(float(losses.low[first])), value.scale.number(float(losses.high[first]))
-        span = f" ({confidence(ordering.plan.alpha)} CI {low} to {high})"
-    return f"{value.scale.difference(float(losses.value[first]))}{span} against {ordering.algorithms[losses.best]}."
 
 
 def lay(ordering: Ordering) -> tuple[str, ...]:
@@ -451,7 +398,7 @@ def notes(ordering: Ordering) -> list[str]:
     if value is None:
         return []
     kind = {"loss": "geometric mean", "unexplained": "from the geometric mean of 1 - R2"}.get(value.scale.kind, "mean")
-    lines = [f"{ordering.score.name}: {kind} over {_units(ordering)}; intervals hold for each row."]
+    lines = [f"{ordering.score.name}: {kind} over {units(ordering)}; intervals hold for each row."]
     for place, (name, unit) in enumerate(ordering.units.items()):
         paid = amount(float(value.paid[place, value.losses.best]))
         best = ordering.algorithms[value.losses.best]
@@ -459,7 +406,8 @@ def notes(ordering: Ordering) -> list[str]:
     return lines
 
 
-def _units(ordering: Ordering) -> str:
+def units(ordering: Ordering) -> str:
+    """Say over what the scores are averaged."""
     if ordering.table.on_items:
         return f"{_items(ordering)} items"
     return f"{len(ordering.datasets)} data sets" if len(ordering.datasets) > 1 else "the folds"
@@ -517,7 +465,7 @@ def _checks(ordering: Ordering) -> tuple[Check, ...]:
 
 def method_of(ordering: Ordering) -> str:
     """Write the sentence of a paper that says how the order was made."""
-    what = f"We ordered {len(ordering.algorithms)} algorithms on {_units(ordering)} by {ordering.score.name}"
+    what = f"We ordered {len(ordering.algorithms)} algorithms on {units(ordering)} by {ordering.score.name}"
     costs = " and ".join(ordering.costs)
     if ordering.rule == WORTH:
         less = " less the trade times the mean log10 " + costs if costs else ""
@@ -636,13 +584,14 @@ def as_dict(ordering: Ordering) -> dict[str, Any]:
     """Return the ordering as plain data; its fields are a contract for other programs."""
     names, value, worth = ordering.algorithms, ordering.valuation, ordering.rule == WORTH
     nodes, edges = ordering.graph()
-    tested = ordering.item_tests
+    tested, short = ordering.item_tests, ordering.answer
     return {
+        "answer": short.to_dict(),
         "order": list(ordering.order),
         "rule": ordering.rule,
         **_worth_fields(ordering, value),
         "other_rules": other_rules(ordering),
-        "headline": headline(ordering),
+        "headline": short.headline,
         "prior": None if worth else list(ordering.prior),
         "ranks": None if worth else _ranks(ordering),
         "mean_ranks": dict(zip(names, ordering.mean_ranks.tolist(), strict=True)),
@@ -659,7 +608,7 @@ def as_dict(ordering: Ordering) -> dict[str, Any]:
         "by_group": {name: list(part.order) for name, part in ordering.by_group.items()},
         "items": None if tested is None else item_facts(ordering.table.items, tested),
         "method": _method(ordering),
-        "conclusion": [headline(ordering), *facts(ordering), *method_sentences(ordering)],
+        "conclusion": [short.headline, *short.facts, *method_sentences(ordering)],
         "data_papers": list(ordering.data_papers),
         "caveats": list(ordering.caveats),
         "caveat_codes": codes_of(ordering.caveats),

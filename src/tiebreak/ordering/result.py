@@ -12,7 +12,7 @@ from tiebreak._brief import Brief
 from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.caveats import Caveats
 from tiebreak.comparison.groups import Best, best_of_groups
-from tiebreak.documents import Document, Framed, Row, Shown, listed
+from tiebreak.documents import Answer, Document, Framed, Row, Shown, listed
 from tiebreak.documents.words import times
 from tiebreak.errors import unknown_name
 from tiebreak.ordering.options import OrderPlan
@@ -372,10 +372,12 @@ class Ordering(Shown):
         more = len(self.order) - _MOST_NAMED
         return f"{some} > ... ({more} more)" if more > 0 else some
 
-    def __str__(self) -> str:
-        from tiebreak.ordering.document import screen
+    @property
+    def answer(self) -> Answer:
+        """The answer: what to use, what that saves and loses, and how sure it is."""
+        from tiebreak.ordering.answer import answer
 
-        return screen(self)
+        return answer(self)
 
     def document(self) -> Document:
         """Return everything the ordering says: for Markdown, LaTeX, HTML, the report and `--full`."""

@@ -12,7 +12,7 @@ from dataclasses import replace
 from tiebreak.documents import Table
 from tiebreak.documents.escaping import safe
 from tiebreak.documents.layout import html_table
-from tiebreak.documents.parts import GAIN, SAVES, USE, Point
+from tiebreak.documents.parts import NEXT, SAVES, USE, Point
 from tiebreak.documents.writing import DECIDED, code_html
 from tiebreak.figures.drawing.sheet import PAGE_HIGH, POINTS
 from tiebreak.papers import bibtex
@@ -111,7 +111,7 @@ def points_html(points: Iterable[Point]) -> str:
 
 def _by_scores(points: Iterable[Point]) -> list[Point]:
     """After an order, which weighs scores and costs, a comparison says what is best by scores, not what to use."""
-    kept = [point for point in points if point.label not in (SAVES, GAIN)]  # a difference has one interval on a page
+    kept = [point for point in points if point.label not in (SAVES, NEXT)]  # a difference has one interval on a page
     return [replace(point, label="First by score") if point.label == USE else point for point in kept]
 
 

@@ -1,4 +1,4 @@
-"""The answer of a comparison in plain words: who is best, by how much, how sure that is."""
+"""Words of the answer of a comparison: who is best, by how much, how sure that is, what the terms mean."""
 
 from __future__ import annotations
 
@@ -7,43 +7,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tiebreak.comparison._judging import fewest_datasets, too_few
-from tiebreak.documents import listed, number
-from tiebreak.documents.parts import SAVES, USE, Point
+from tiebreak.documents import number
 from tiebreak.documents.words import confidence
-from tiebreak.wording import either
 
 if TYPE_CHECKING:
     from tiebreak.comparison._comparison import Comparison
 
 
-def points(found: Comparison) -> tuple[Point, ...]:
-    """Answer what somebody wants to know who has to choose."""
-    said = [
-        (USE, _use(found) if found.control is None else _beside_control(found)),
-        ("By how much", _by_how_much(found)),
-        (SAVES, _saves()),
-        ("How sure", _sure(found)),
-    ]
-    return tuple(Point(label=label, text=text) for label, text in said if text)
-
-
-def _use(found: Comparison) -> str:
-    """Name the best by what was compared, and those that may be as good."""
+def use(found: Comparison) -> str:
+    """Name the algorithm that is significantly better than every other; empty where nothing shows one."""
     best = found.algorithms[0]
     with_best = [pair for pair in found.iter_pairs() if best in (pair.a, pair.b)]
-    lost = [pair.better for pair in with_best if pair.better not in (None, best)]
-    open_ = [pair.b if pair.a == best else pair.a for pair in with_best if pair.better is None]
-    if _all_equal(found):
-        return f"All have the same {found.score.name} on every data set."
-    has = f"{best} has the best {found.location_name}"
-    if lost:
-        return f"Not clear: {has}, but on the scores of the pair alone {listed(lost)} beats it."
-    if not open_:
-        return f"{best}: it has the best {found.location_name} and is significantly better than every other."
-    if len(open_) == len(found.algorithms) - 1:
-        why = too_few_words(found) or "is not significantly better than any other"
-        return f"Not clear: {has}, but {why}."
-    return f"{best}: it has the best {found.location_name}. No significant difference from {listed(open_)}."
+    return best if all(pair.better == best for pair in with_best) else ""
 
 
 def too_few_words(found: Comparison) -> str:
@@ -55,27 +30,15 @@ def too_few_words(found: Comparison) -> str:
     return f"with {count} data sets no difference can be significant, it takes at least {fewest}"
 
 
-def _all_equal(found: Comparison) -> bool:
+def all_equal(found: Comparison) -> bool:
     """Whether every algorithm has the same score on every data set, so that nobody is the best."""
     return bool((found.compared == found.compared[:, :1]).all())
 
 
-def _beside_control(found: Comparison) -> str:
-    """With a control the question is who differs from it."""
-    pairs = list(found.iter_pairs())
-    better = [pair.b for pair in pairs if pair.better == pair.b]
-    if better:
-        return f"{listed(better)}: significantly better than {found.control}, the control."
-    worse = sum(pair.better == found.control for pair in pairs)
-    return (
-        f"{found.control}, the control: none is significantly better, {worse} of {len(pairs)} are significantly worse."
-    )
-
-
-def _by_how_much(found: Comparison) -> str:
+def by_how_much(found: Comparison) -> str:
     """Estimate how far the best lies before the next; nothing where differences have no common unit."""
     table = found.compared[~np.isnan(found.compared).any(axis=1)]
-    if found.control is not None or found.scale != "as they are" or len(table) < 2 or _all_equal(found):
+    if found.control is not None or found.scale != "as they are" or len(table) < 2 or all_equal(found):
         return ""
     pairs = len(found.significant)
     if found.plan.test.name == "wilcoxon":  # what the figure shows, without the intervals of all other pairs
@@ -93,11 +56,7 @@ def _by_how_much(found: Comparison) -> str:
     return f"{number(shift + 0.0, 2)} in {unit} beside {found.algorithms[1]}, the next{span}."
 
 
-def _saves() -> str:
-    return f"Not known: costs were not looked at. {either('`tiebreak.order`', '`tiebreak order`')} weighs them."
-
-
-def _sure(found: Comparison) -> str:
+def sure(found: Comparison) -> str:
     """Count the pairs that differ significantly, and say on what evidence."""
     count, total = int(found.significant.sum()), len(found.significant)
     if total == 1:

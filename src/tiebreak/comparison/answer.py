@@ -1,4 +1,4 @@
-"""The short answer of a comparison: who is significantly better than whom, one table, and the tests behind it."""
+"""The answer of a comparison: who is significantly better than whom, one table, and the tests behind it."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tiebreak.comparison import _document as full
-from tiebreak.comparison._answer import too_few_words
+from tiebreak.comparison._words import all_equal, by_how_much, sure, too_few_words, use
 from tiebreak.comparison.groups import too_many_letters
 from tiebreak.documents import listed
-from tiebreak.documents.screen import screen
+from tiebreak.documents.answer import Answer
 from tiebreak.documents.words import with_article
 from tiebreak.wording import either
 
@@ -22,19 +22,24 @@ MOST_NAMED = 4
 """Algorithms that a headline names before it counts them."""
 
 
-def on_datasets(comparison: Comparison) -> str:
-    """Return the short answer of a comparison over data sets."""
-    return screen(
-        headline(comparison),
-        full._algorithms(comparison),
-        _facts(comparison),
-        [str(caveat) for caveat in comparison.caveats],
-        _more(comparison.control is None),
+def on_datasets(comparison: Comparison) -> Answer:
+    """Return the answer of a comparison over data sets."""
+    facts = _facts(comparison)
+    return Answer(
+        headline=headline(comparison),
+        use="" if comparison.control is not None or all_equal(comparison) else use(comparison),
+        sure=sure(comparison),
+        next_best=by_how_much(comparison),
+        rests_on=next(fact for fact in facts if " data sets" in fact),
+        table=full._algorithms(comparison),
+        facts=tuple(facts),
+        notes=tuple(map(str, comparison.caveats)),
+        more=_more(comparison.control is None),
     )
 
 
-def on_items(comparison: ItemComparison) -> str:
-    """Return the short answer of a comparison of models on items."""
+def on_items(comparison: ItemComparison) -> Answer:
+    """Return the answer of a comparison of models on items."""
     from tiebreak.comparison._item_document import _models
 
     two = len(comparison.algorithms) == 2
@@ -44,18 +49,22 @@ def on_items(comparison: ItemComparison) -> str:
         *_letters(comparison),
         f"{comparison.evidence()}; tested by {method}.",
     ]
-    return screen(
-        comparison.headline if two else headline(comparison),
-        _models(comparison),
-        facts,
-        [str(caveat) for caveat in comparison.caveats],
-        _more(diagram=False),
+    return Answer(
+        headline=comparison.headline if two else headline(comparison),
+        use="" if comparison.control is not None or all_equal(comparison) else use(comparison),
+        sure=f"It rests on {comparison.evidence()} and holds for other items like these; others may differ.",
+        next_best="" if two else comparison.headline,
+        rests_on=facts[-1],
+        table=_models(comparison),
+        facts=tuple(facts),
+        notes=tuple(map(str, comparison.caveats)),
+        more=_more(diagram=False),
     )
 
 
 def headline(comparison: Comparison) -> str:
     """Say who is significantly better than whom; never that no significant difference means equal."""
-    if (comparison.compared == comparison.compared[:, :1]).all():
+    if all_equal(comparison):
         return f"All {len(comparison.algorithms)} have the same {comparison.score.name} everywhere."
     if not comparison.significant.any():
         return _nothing(comparison)
@@ -153,12 +162,12 @@ def _letters(comparison: Comparison) -> Sequence[str]:
     return ["No significant difference between algorithms that share a letter."]
 
 
-def _more(diagram: bool) -> list[str]:
-    return [
+def _more(diagram: bool) -> tuple[str, ...]:
+    return (
         f"More: {either('.document()', '--full')}",
         *([f"Diagram: {either('.figure()', '--figure cd.svg')}"] if diagram else []),
         f"For a paper: {either('.to_latex()', '--latex')}",
-    ]
+    )
 
 
 def _plain(method: str) -> str:
