@@ -10,6 +10,8 @@ from tiebreak.caveats import codes_of
 from tiebreak.documents import Check
 from tiebreak.errors import OptionError
 
+from .every import every
+
 
 def table(scores: np.ndarray) -> Results:
     names = [f"a{i:02d}" for i in range(scores.shape[1])]
@@ -74,7 +76,7 @@ def test_ties() -> None:
     assert said(compare(table(same)), 3)[0] == "tip"
 
 
-@pytest.mark.parametrize(
+@every(
     ("posthoc", "kind"),
     [
         ("bergmann-hommel", "passed"),
@@ -126,7 +128,7 @@ def test_what_can_be_concluded() -> None:
         assert said(found, 5)[1].startswith("The omnibus test rejects but no pair")
 
 
-@pytest.mark.parametrize(
+@every(
     ("options", "kind"),
     [
         ({"pairwise": "ranks"}, "tip"),

@@ -24,6 +24,8 @@ from tiebreak.stats import (
     wilcoxon_pairs,
 )
 
+from .every import every
+
 
 def table(scores: np.ndarray, score: str = "accuracy") -> Results:
     names = [f"a{i:03d}" for i in range(scores.shape[1])]
@@ -139,7 +141,7 @@ def test_every_omnibus_test(omnibus: str, control: str | None) -> None:
     assert str(found.document()) and found.to_latex() and found.to_markdown() and found._repr_html_()
 
 
-@pytest.mark.parametrize("posthoc", choices("posthoc", "correction", verb="compare"))
+@every("posthoc", choices("posthoc", "correction", verb="compare"))
 def test_every_post_hoc_test(posthoc: str) -> None:
     record = find(posthoc, "posthoc", "correction")
     control = "a001" if record.control == "always" else None
@@ -154,8 +156,8 @@ def test_every_post_hoc_test(posthoc: str) -> None:
         assert {pair.a for pair in against.pairs} == {"a001"}
 
 
-@pytest.mark.parametrize("pairwise", choices("pairs", verb="compare"))
-@pytest.mark.parametrize("control", [None, "a002"])
+@every("pairwise", choices("pairs", verb="compare"))
+@every("control", [None, "a002"])
 def test_every_pairwise_test_points_to_the_better_one(pairwise: str, control: str | None) -> None:
     scores = normal_scores(9, 40, 4, effect=1.5)
     if pairwise == "significant-wins":  # five times two folds that lie close together
@@ -171,7 +173,7 @@ def by_name(found: Comparison) -> dict[frozenset[str], float]:
     return {frozenset((pair.a, pair.b)): pair.adjusted for pair in found.pairs}
 
 
-@pytest.mark.parametrize(
+@every(
     ("options", "expected"),
     [
         ({"pairwise": "wilcoxon", "posthoc": "holm"}, lambda e: holm(wilcoxon_pairs(e).pvalue)),

@@ -11,6 +11,8 @@ import pytest
 from tiebreak.cli import main
 from tiebreak.results import text as text_files
 
+from .every import every
+
 WIDE = "dataset,svm,tree,knn\n" + "".join(f"d{i},0.{90 - i},0.{70 - i},0.{60 + i % 3}\n" for i in range(12))
 
 
@@ -176,8 +178,8 @@ VERBS = {
 }
 
 
-@pytest.mark.parametrize("text", [False, True], ids=["numbers only", "a column of text"])
-@pytest.mark.parametrize("verb", VERBS)
+@every("text", [False, True])
+@every("verb", VERBS)
 def test_a_file_of_counts_is_read_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], verb: str, text: bool
 ) -> None:

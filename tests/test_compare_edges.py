@@ -18,6 +18,8 @@ from tiebreak.comparison.groups import maximal_cliques
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats import CORRECTIONS, bayesian_signed_rank_pairs, difference_intervals, rm_anova
 
+from .every import every
+
 NAN = float("nan")
 SCORES = np.array([[0.9, 0.8, 0.7]] * 9 + [[0.8, 0.9, 0.7]] * 3)
 ERROR = np.sqrt(12 / 72)
@@ -66,8 +68,8 @@ def test_algorithms_are_turned_best_first_with_their_pairs() -> None:
     assert turned.locations.tolist() == [1.25, 1.75, 3]
 
 
-@pytest.mark.parametrize("options", [{}, {"pairwise": "sign"}, {"pairwise": "wilcoxon"}, {"omnibus": "quade"}])
-@pytest.mark.parametrize("columns", [[0, 1, 2], [2, 1, 0], [1, 2, 0]])
+@every("options", [{}, {"pairwise": "sign"}, {"pairwise": "wilcoxon"}, {"omnibus": "quade"}])
+@every("columns", [[0, 1, 2], [2, 1, 0], [1, 2, 0]])
 def test_a_control_stays_the_first_of_its_pairs(options: dict[str, str], columns: list[int]) -> None:
     """b against a and c, wherever it stands in the table: a is ahead (positive), c behind (negative)."""
     found = compare(table(SCORES[:, columns], [NAMES[i] for i in columns]), control="b", **options)  # type: ignore[arg-type]
@@ -225,8 +227,8 @@ def test_one_algorithm_that_does_not_vary_is_not_normal() -> None:
     assert found.plan.path[2] == said
 
 
-@pytest.mark.parametrize("posthoc", [*CORRECTIONS, "nemenyi", "bonferroni-dunn", "dunn", "tukey", "dunnett"])
-@pytest.mark.parametrize("control", [None, "b"])
+@every("posthoc", [*CORRECTIONS, "nemenyi", "bonferroni-dunn", "dunn", "tukey", "dunnett"])
+@every("control", [None, "b"])
 def test_every_post_hoc_test_knows_the_names(posthoc: str, control: str | None) -> None:
     """Against a control only some go; those that go name a, b and c."""
     try:
@@ -264,7 +266,7 @@ def test_more_groups_than_anybody_reads_are_cut() -> None:
     assert not maximal_cliques(nine, limit=8)[1]
 
 
-@pytest.mark.parametrize(
+@every(
     ("count", "options", "omnibus"),
     [
         (2, {"posthoc": "holm"}, "none"),

@@ -16,6 +16,8 @@ from tiebreak.comparison._fold_comparison import FoldComparison
 from tiebreak.errors import TiebreakError
 from tiebreak.results import Results
 
+from .every import every
+
 NAMES = ("forest", "linear", "svm", "tree")
 
 
@@ -196,7 +198,7 @@ def test_the_share_of_hold_out_splits_must_be_known() -> None:
     assert tb.order(splits).order[0] == "forest"
 
 
-@pytest.mark.parametrize(
+@every(
     "options",
     [
         {"pairwise": "wilcoxon"},

@@ -15,6 +15,8 @@ from tiebreak.errors import OptionError
 from tiebreak.figures import critical_difference
 from tiebreak.figures.drawing.bars import MOST_BARS, drawn_groups
 
+from .every import every
+
 
 def table(scores: np.ndarray, score: str = "accuracy") -> Results:
     return Results.from_array(scores, score=score, algorithms=list("abcdefghijklmnopqrstuvwxyz"[: scores.shape[1]]))
@@ -196,7 +198,7 @@ def test_pairs_that_are_corrected_by_themselves_need_no_omnibus_test() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@every(
     ("options", "gated"),
     [
         ({"posthoc": "holm"}, False),

@@ -12,6 +12,8 @@ from tiebreak import Comparison, Results, compare, stats
 from tiebreak.comparison.scales import distances
 from tiebreak.errors import OptionError
 
+from .every import every
+
 NAMES = ["a", "b", "c", "d"]
 METRICS = ["auc", "rmse", "log_loss"]
 
@@ -60,10 +62,8 @@ def test_pairs_are_tested_on_distances_and_the_words_say_so() -> None:
     assert "the differences in distance from the median algorithm are symmetric about 0" in without.document().said[0]
 
 
-@pytest.mark.parametrize(
-    "asked", [{"posthoc": "nemenyi"}, {"pairwise": "ranks"}, {"pairwise": "sign"}, {"pairwise": "wins"}]
-)
-@pytest.mark.parametrize("scale", ["auto", "distance", "normalised", "sign"])
+@every("asked", [{"posthoc": "nemenyi"}, {"pairwise": "ranks"}, {"pairwise": "sign"}, {"pairwise": "wins"}])
+@every("scale", ["auto", "distance", "normalised", "sign"])
 def test_tests_within_data_sets_are_the_same_on_every_scale(asked: dict[str, str], scale: str) -> None:
     found = compare(MIXED, scale=scale, **asked)  # type: ignore[arg-type]
     plain = compare(Results.from_array(ERRORS, score="rmse", algorithms=NAMES), scale="as-is", **asked)  # type: ignore[arg-type]

@@ -17,6 +17,8 @@ from tiebreak.methods import choices
 from tiebreak.verbs import every_verb
 from tiebreak.verbs.studies import STUDIES
 
+from .every import every
+
 
 def parsers() -> dict[str, argparse.ArgumentParser]:
     return {name: parser_of(name, shown="all") for name in [*VERBS, *(f"study {name}" for name in STUDIES)]}
@@ -133,7 +135,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not here")
-@pytest.mark.parametrize("typed", CASES)
+@every("typed", CASES)
 def test_bash_completes(typed: str, scripts: dict[str, Path], folder: Path) -> None:
     command = ["bash", "--norc", "-c", BASH, "bash", str(scripts["bash"]), "tiebreak", *typed.split(" ")]
     said = subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder)
@@ -189,7 +191,7 @@ def test_fish_completes_published_tables(typed: str, scripts: dict[str, Path], f
 
 
 @pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not here")
-@pytest.mark.parametrize("typed", [each for each in CASES if each not in ("order tab", "demo --out ")])
+@every("typed", [each for each in CASES if each not in ("order tab", "demo --out ")])
 def test_fish_completes(typed: str, scripts: dict[str, Path], folder: Path) -> None:
     code = f"source {scripts['fish']}; complete -C 'tiebreak {typed}'"
     said = subprocess.run(["fish", "--no-config", "-c", code], capture_output=True, text=True, check=True, cwd=folder)

@@ -146,7 +146,7 @@ order lon.csv --score accuracy
 gate bas.csv new.csv --margin 0.1
 battles vote.csv
 check papr.md
-recommend dta.csv
+recommend dta.csv --pilot 0
 run pln.toml
 read lon.csv
 compar long.csv --score accuracy
@@ -159,7 +159,7 @@ compare long.csv --scroe accuracy
 order long.csv --score accuracy --cots train_time
 gate base.csv new.csv --margn 0.05
 compare long.csv --score accuracy --figre x.svg
-recommend data.csv --tagret class
+recommend data.csv --tagret class --pilot 0
 run plan.toml --dry-rn
 battles votes.csv --price prices.csv --csot price
 compare long.csv --score accuracy --contrl svm
@@ -168,11 +168,11 @@ report long.csv --score accuracy --outt x.html
 read long.csv --lng
 check paper.md --clam svm
 power items2.csv --scoer accuracy
-recommend data.csv --target clas
-recommend data.csv --drop x9
-recommend data.csv --trade 5
-recommend data.csv --run 60
-recommend data.csv --measure acuracy
+recommend data.csv --target clas --pilot 0
+recommend data.csv --drop x9 --pilot 0
+recommend data.csv --trade 5 --pilot 0
+recommend data.csv --run 60 --algorithms nb,lda
+recommend data.csv --measure acuracy --pilot 0
 recommend --known irs
 battles votes2.csv
 battles votes.csv --column winner=winer
@@ -182,7 +182,7 @@ battles votes.csv --column voter=votr
 battles votes.csv --explain elm,frr
 battles votes.csv --cost price
 run plan.toml --engine ray
-study ulas2013
+study error-rtes --algorithms 3 --repetitions 5 --noise normal
 completion bsh
 multivariate long.csv --scores accuracy,auc --test hotelling2
 check paper.md --claim svm --score accuracy --table 7

@@ -57,6 +57,8 @@ from tiebreak.stats import multivariate as several
 from tiebreak.studies._beside_printed import Beside, Side
 from tiebreak.studies.single_several import single_or_several
 
+from .every import every
+
 NO_RESULTS = {
     "what is asked for": "Budget DataReference Limits Margin Range Recipe Resampling Setting Sheet Told Trade Trial"
     " Tuning Words",
@@ -450,7 +452,7 @@ def test_a_repr_says_something_in_a_few_words(made: dict[type, Any]) -> None:
             assert not is_dataclass(getattr(each, part)) or (len(held) <= MOST and "array(" not in held), (each, part)
 
 
-@pytest.mark.parametrize("each", results(), ids=lambda each: each.__name__)
+@every("each", results())
 def test_no_result_has_the_repr_of_a_plain_dataclass(each: type) -> None:
     assert each.__repr__.__qualname__ != f"{each.__qualname__}.__repr__" or "__create_fn__" not in str(each.__repr__)
     assert not each.__dataclass_params__.repr  # type: ignore[attr-defined]

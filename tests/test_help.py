@@ -17,6 +17,8 @@ from tiebreak.cli.parsing import parser_of
 from tiebreak.verbs import verb_of
 from tiebreak.verbs.studies import STUDIES
 
+from .every import every
+
 ROOT = Path(__file__).parent.parent
 GROUPS = {"what to read", "what to compare", "how to test", "how cost counts", "what to write"}
 OWN = {
@@ -42,7 +44,7 @@ def parsers() -> dict[str, argparse.ArgumentParser]:
 ALL = parsers()
 
 
-@pytest.mark.parametrize("name", ALL)
+@every("name", ALL)
 def test_every_option_stands_in_a_group_that_says_what_it_is_for(name: str) -> None:
     for group in ALL[name]._action_groups:
         shown = [each for each in group._group_actions if each.help != argparse.SUPPRESS]
@@ -51,7 +53,7 @@ def test_every_option_stands_in_a_group_that_says_what_it_is_for(name: str) -> N
     assert all(each.help for each in ALL[name]._actions)
 
 
-@pytest.mark.parametrize("name", ALL)
+@every("name", ALL)
 def test_help_is_short_above_and_ends_with_two_examples(name: str) -> None:
     lines = ALL[name].format_help().splitlines()
     assert lines[0].startswith(f"usage: tiebreak {name}") and lines[0].endswith("[options]")

@@ -23,6 +23,8 @@ from tiebreak.results.item_table import item_table, item_table_of
 from tiebreak.stats import item_pairs
 from tiebreak.stats.items.margins import CountedPair
 
+from .every import every
+
 
 def answers(
     models: tuple[str, ...] = ("big", "mid", "small"),
@@ -313,7 +315,7 @@ def same(n: int) -> CountedPair:
     return CountedPair(lost=0, won=0, n=n, reference=0.8)
 
 
-@pytest.mark.parametrize(
+@every(
     ("told", "margin", "said"),
     [
         (
@@ -390,7 +392,7 @@ def test_the_sentence_to_repeat(told: dict[str, object], margin: float | None, s
     assert headline(beside, ScoreUnit(name="accuracy", points=True), margin) == said
 
 
-@pytest.mark.parametrize(
+@every(
     ("ratio", "said"),
     [
         (0.0004, ", at 0.04 % of the price."),
@@ -607,8 +609,8 @@ def test_benchmarks_of_both_directions_are_not_added_up() -> None:
         tb.order(told, score="score", cost="price", columns={"metric": "metric"})
 
 
-@pytest.mark.parametrize("header", ["dataset", "benchmark", "suite"])
-@pytest.mark.parametrize(("passed", "n"), [(300, 225), (3, 0), (-1, 10)])
+@every("header", ["dataset", "benchmark", "suite"])
+@every(("passed", "n"), [(300, 225), (3, 0), (-1, 10)])
 def test_totals_that_cannot_be_are_told_by_their_row(tmp_path: Path, header: str, passed: int, n: int) -> None:
     path = tmp_path / "totals.csv"
     path.write_text(f"model,{header},passed,n\na,sums,80,225\nb,sums,70,225\n")

@@ -13,6 +13,8 @@ import pytest
 
 import tiebreak
 
+from .every import every
+
 ROOT = Path(tiebreak.__file__).parent
 STAGES = """
     verbs wording errors budgets papers _lazy _brief methods caveats _checks documents
@@ -58,7 +60,7 @@ def imported_stages(path: Path) -> set[str]:
     return found - {"__version__"}
 
 
-@pytest.mark.parametrize("path", sorted(ROOT.rglob("*.py")), ids=lambda p: str(p.relative_to(ROOT)))
+@every("path", sorted(ROOT.rglob("*.py")))
 def test_a_stage_imports_only_the_stages_before_it(path: Path) -> None:
     stage = stage_of(path)
     if stage not in {"__init__", "__main__"}:
@@ -85,7 +87,7 @@ def private_to_others(path: Path, home: tuple[str, ...]) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("path", sorted(ROOT.rglob("*.py")), ids=lambda p: str(p.relative_to(ROOT)))
+@every("path", sorted(ROOT.rglob("*.py")))
 def test_nobody_imports_what_is_private_to_another_package(path: Path) -> None:
     assert private_to_others(path, ("tiebreak", *path.relative_to(ROOT).with_suffix("").parts)) == []
 

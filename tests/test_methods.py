@@ -23,12 +23,14 @@ from tiebreak.stats import multivariate
 from tiebreak.studies import ErrorRates, error_rates
 from tiebreak.studies._procedures import promised, records_of
 
+from .every import every
+
 OnceForAll = Callable[[str, Callable[[], Any]], Any]
 BY_NAME = [pytest.param(each, id=f"{each.kind} {each.name} {'/'.join(each.follows[:1])}") for each in METHODS]
 PROMISING = [each for each in METHODS if each.promise.keeps != "nothing"]
 
 
-@pytest.mark.parametrize("method", BY_NAME)
+@every("method", BY_NAME)
 def test_every_record_is_complete(method: Method) -> None:
     assert method.question.endswith("?") and method.promise.premises
     if not method.functions:  # a choice that stands for the lack of a method

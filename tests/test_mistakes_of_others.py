@@ -18,6 +18,8 @@ import tiebreak as tb
 from tiebreak.cli import main
 from tiebreak.methods import of_kind
 
+from .every import every
+
 NAN = float("nan")
 DEMSAR_C45 = [.763, .599, .954, .628, .882, .936, .661, .583, .775, 1, .94, .619, .972, .957]  # fmt: skip
 DEMSAR_C45M = [.768, .591, .971, .661, .888, .931, .668, .583, .838, 1, .962, .666, .981, .978]  # fmt: skip
@@ -167,9 +169,7 @@ def test_scmamp_nemenyi_has_finite_degrees_of_freedom() -> None:
     assert p[0] == pytest.approx(stats.studentized_range.sf(sqrt(2) / sqrt(4 * 5 / 30), 4, np.inf), rel=1e-6)
 
 
-@pytest.mark.parametrize(
-    "posthoc", [m.name for m in of_kind("posthoc", "correction", verb="compare") if m.control != "always"]
-)
+@every("posthoc", [m.name for m in of_kind("posthoc", "correction", verb="compare") if m.control != "always"])
 def test_scmamp_all_pairs_crashes_at_two_algorithms(posthoc: str) -> None:
     """scmamp 0.3.2: the corrections for all pairs stop with an R error where there is one pair."""
     scores = np.column_stack([DEMSAR_C45, DEMSAR_C45M])

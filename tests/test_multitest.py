@@ -10,6 +10,8 @@ import pytest
 from tiebreak.errors import InputError
 from tiebreak.ordering import multitest
 
+from .every import every
+
 
 def graph(count: int, *edges: tuple[int, int]) -> np.ndarray:
     """better[i, j] for each (i, j): j is significantly better than i."""
@@ -80,7 +82,7 @@ def test_leading_axes_keep_their_shape() -> None:
     assert found[1, 4].tolist() == [1, 2, 0] and found[0, 0].tolist() == [0, 1, 2]
 
 
-@pytest.mark.parametrize(
+@every(
     ("better", "prior"),
     [
         ([[False]], 3.0),  # a prior that is no vector

@@ -13,6 +13,8 @@ from tiebreak.cli import main
 from tiebreak.errors import TiebreakError
 from tiebreak.obvious import LOOKED_FOR, obvious
 
+from .every import every
+
 EXAMPLES = Path(__file__).parents[1] / "examples"
 RNG = np.random.default_rng(0)
 
@@ -60,7 +62,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("name", CASES)
+@every("name", CASES)
 def test_the_kind_of_a_file_decides(name: str, tmp_path: Path) -> None:
     text, verb = CASES[name]
     (tmp_path / name).write_text(text, encoding="utf-8")

@@ -17,6 +17,8 @@ import pytest
 import tiebreak as tb
 from tiebreak.cli import main
 
+from .every import every
+
 HERE = Path(__file__).parent
 EXAMPLES, EXPECTED = HERE.parent / "examples", HERE / "expected" / "order"
 TIMED = "EXAMPLES/ulas2012.csv --score accuracy --cost train_time"
@@ -138,7 +140,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("name", CALLS)
+@every("name", CALLS)
 def test_the_output_is_the_expected_one(name: str, tables: Path) -> None:
     assert output(CALLS[name], tables) == (EXPECTED / f"{name}.txt").read_text(encoding="utf-8")
     assert as_json(CALLS[name], tables) == (EXPECTED / f"{name}.json.txt").read_text(encoding="utf-8")

@@ -14,6 +14,7 @@ from tiebreak.errors import OptionError
 from tiebreak.ordering.multitest import fewest_datasets
 from tiebreak.stats import CORRECTIONS
 
+from .every import every
 from .published_rules import order
 
 
@@ -179,7 +180,7 @@ def random_order(seed: int) -> Ordering:
     return order(table(scores, rng.random((sets, count)), score="error"), posthoc="none", alpha=0.2)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@every("seed", range(60))
 def test_who_beats_another_stands_before_it_unless_a_chain_holds_it_back(seed: int) -> None:
     found = random_order(seed)
     names, better, prior = found.algorithms, found.better, found.prior_places
@@ -251,8 +252,8 @@ def test_a_crowd_between_two_does_not_move_them() -> None:
 # ---- few data sets
 
 
-@pytest.mark.parametrize("adjust", sorted(CORRECTIONS))
-@pytest.mark.parametrize("alpha", [0.01, 0.05, 0.1])
+@every("adjust", sorted(CORRECTIONS))
+@every("alpha", [0.01, 0.05, 0.1])
 def test_fewest_data_sets_by_brute_force(adjust: str, alpha: float) -> None:
     """Every pattern of pairs that have the smallest p-value, all others having none, up to four algorithms."""
     for count in (2, 3, 4):

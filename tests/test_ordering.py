@@ -19,6 +19,7 @@ from tiebreak.ordering.result import Standing, Words
 from tiebreak.stats import five_by_two_f
 from tiebreak.stats.folds.inner import inner_tests
 
+from .every import every
 from .published_rules import order
 
 NAMES = ("5nn", "c45", "lnp", "mdt", "mlp", "sv2", "svl", "svr")
@@ -358,7 +359,7 @@ def test_a_given_prior() -> None:
         assert str(caught.value).startswith(words)
 
 
-@pytest.mark.parametrize(
+@every(
     ("options", "words"),
     [
         ({"cost": "train_time", "prior": ["a", "b", "c"]}, "Both a cost and a prior order were given."),

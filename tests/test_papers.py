@@ -13,6 +13,8 @@ import tiebreak
 from tiebreak.methods import METHODS
 from tiebreak.papers import bibtex, cite_in, keys, paper
 
+from .every import every
+
 NEEDED = {
     "article": {"author", "title", "journal", "volume", "year"},
     "book": {"author", "title", "publisher", "year"},
@@ -26,7 +28,7 @@ SOURCE = "\n".join(p.read_text(encoding="utf-8") for p in Path(tiebreak.__file__
 WORDS = set(re.findall(r"\w+", SOURCE))
 
 
-@pytest.mark.parametrize("key", keys())
+@every("key", keys())
 def test_every_work_is_complete(key: str) -> None:
     work = paper(key)
     assert set(work.fields) >= NEEDED[work.kind]
@@ -36,7 +38,7 @@ def test_every_work_is_complete(key: str) -> None:
     assert not re.search(r"[\\{}$]", work.short + work.reference)
 
 
-@pytest.mark.parametrize("key", keys())
+@every("key", keys())
 def test_every_work_is_cited_by_the_code(key: str) -> None:
     assert key in WORDS, "a record that nothing cites"
 

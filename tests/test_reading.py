@@ -17,6 +17,8 @@ from tiebreak.readers.raw_tables import settle_duplicates
 from tiebreak.results import text
 from tiebreak.results.columns import TextColumn
 
+from .every import every
+
 CSV = "dataset,algorithm,fold,accuracy\niris,svm,1,0.9\niris,svm,2,0.8\niris,tree,1,0.7\niris,tree,2,\n"
 WIDE = "dataset,svm,tree\niris,0.97,0.94\nwine,0.98,0.91\n"
 
@@ -62,8 +64,8 @@ def test_csv_tsv_gz_json_parquet_are_one(tmp_path: Path) -> None:
 LONG = "dataset,algorithm,fold,accuracy\n"
 
 
-@pytest.mark.parametrize("small", [0, loading.SMALL], ids=["polars", "csv module"])
-@pytest.mark.parametrize(
+@every("small", [0, loading.SMALL])
+@every(
     ("text", "datasets", "values"),
     [
         (
@@ -126,8 +128,8 @@ def test_large_text_with_quotes_is_gathered_in_chunks(tmp_path: Path, monkeypatc
     assert read(path).values["accuracy"].tolist() == list(range(10))
 
 
-@pytest.mark.parametrize("small", [0, loading.SMALL], ids=["polars", "csv module"])
-@pytest.mark.parametrize(
+@every("small", [0, loading.SMALL])
+@every(
     ("text", "words"),
     [
         (
@@ -188,7 +190,7 @@ def test_the_index_of_a_long_table_is_left_out_where_scores_are_named(tmp_path: 
     assert read(path).scores == ("accuracy",)
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "text", "words"),
     [
         ("e.csv", "", "e.csv is empty. There is nothing to compare."),

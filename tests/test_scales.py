@@ -30,6 +30,8 @@ from tiebreak.studies._mixed_scales import (
     mixed_tables,
 )
 
+from .every import every
+
 nan = math.nan
 
 
@@ -268,7 +270,7 @@ NAMED = {
 }
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "rows", "higher"),
     [
         ("accuracy", [[0.99, 0.98], [0.2, 0.1]], True),
@@ -295,7 +297,7 @@ def test_no_false_alarm(name: str, rows: list[list[float]], higher: bool) -> Non
     assert levels_apart(np.array(rows), NAMED[name], higher_is_better=higher) is None
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "rows", "higher", "places", "why"),
     [
         ("accuracy", [[0.9, 0.8], [95.0, 90.0]], True, (0, 1), BEYOND),
@@ -316,10 +318,8 @@ def test_scales_that_are_told_by_their_size(
     assert found is not None and (found.small, found.large, found.why) == (*places, why)
 
 
-@pytest.mark.parametrize("name", ["score", "accuracy", "error"])
-@pytest.mark.parametrize(
-    ("effect", "noise", "centre"), [(0, 1, 0), (3, 1, 0), (100, 5, 0), (0.1, 0.02, 0.8), (30, 5, 50)]
-)
+@every("name", ["score", "accuracy", "error"])
+@every(("effect", "noise", "centre"), [(0, 1, 0), (3, 1, 0), (100, 5, 0), (0.1, 0.02, 0.8), (30, 5, 50)])
 def test_normal_scores_with_effects_of_data_sets_raise_no_alarm(
     name: str, effect: float, noise: float, centre: float
 ) -> None:

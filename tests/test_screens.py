@@ -10,6 +10,8 @@ import pytest
 import tiebreak as tb
 from tiebreak.cli import main
 
+from .every import every
+
 EXAMPLES = Path(__file__).parent.parent / "examples"
 CALLS = {
     "all pairs": "compare demsar2006.csv --score auc",
@@ -23,7 +25,7 @@ CALLS = {
 }
 
 
-@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+@every("call", CALLS.values())
 def test_an_answer_fits_one_screen(
     call: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -14,6 +14,8 @@ import tiebreak as tb
 from tiebreak import advisor, figures
 from tiebreak.errors import OptionError
 
+from .every import every
+
 OTHERS = {
     "permuted_pairs": "says what is permuted, values or ranks",
     "select_measures": "takes a function",
@@ -52,7 +54,7 @@ def named() -> dict[str, Callable[..., Any]]:
     return found
 
 
-@pytest.mark.parametrize("name", sorted(named()))
+@every("name", sorted(named()))
 def test_both_spellings_are_taken(name: str) -> None:
     told = inspect.signature(named()[name]).parameters
     reading = next((each for each in told.values() if each.kind is each.VAR_KEYWORD), None)

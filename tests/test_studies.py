@@ -32,6 +32,8 @@ from tiebreak.studies._scores import NOISES, TRUTHS, draw_tables, true_effects, 
 from tiebreak.studies.error_rates import BLOCK, OWN, _on_one, _over_datasets, simulate
 from tiebreak.verbs.studies import STUDIES
 
+from .every import every
+
 ALPHA = 0.05
 OnceForAll = Callable[[str, Callable[[], Any]], Any]
 
@@ -117,7 +119,7 @@ LIBERAL_WHERE_UNEQUAL = [
 ]
 
 
-@pytest.mark.parametrize("place", LIBERAL, ids=", ".join)
+@every("place", LIBERAL)
 def test_what_is_known_to_err_too_often_does_so_here(study: ErrorRates, place: tuple[str, str, str, str]) -> None:
     too_often(study, of(study, *place))
 
@@ -158,8 +160,8 @@ def test_false_discoveries_are_kept_where_the_error_is_not_promised(study: Error
 ORDER = ("bonferroni", "holm", "shaffer", "bergmann-hommel")
 
 
-@pytest.mark.parametrize("noise", NOISES)
-@pytest.mark.parametrize("truth", TRUTHS)
+@every("noise", NOISES)
+@every("truth", TRUTHS)
 def test_sharper_corrections_reject_all_that_blunter_ones_do(noise: str, truth: str) -> None:
     found = simulate(noise, truth, (30, 25, 5), np.random.default_rng(5), alpha=ALPHA)
     for test in ("ranks z", "paired t"):
@@ -187,8 +189,8 @@ def test_power_is_ordered(study: ErrorRates) -> None:
     assert f > t
 
 
-@pytest.mark.parametrize("setting", [*NOISES, "500 items, 0/1", "300 x 8, crowd"])
-@pytest.mark.parametrize("truth", TRUTHS)
+@every("setting", [*NOISES, "500 items, 0/1", "300 x 8, crowd"])
+@every("truth", TRUTHS)
 def test_the_default_keeps_its_promise_everywhere(study: ErrorRates, setting: str, truth: str) -> None:
     pairs = of(study, "default", "wilcoxon, bergmann-hommel", setting, truth)
     control = of(study, "default, control", "wilcoxon, holm", setting, truth)

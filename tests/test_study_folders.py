@@ -17,6 +17,8 @@ from tiebreak.studies import replicability, validation_study, win_matrices
 from tiebreak.studies._replicated import SHORT
 from tiebreak.verbs.studies import STUDIES
 
+from .every import every
+
 FEW = {
     "advisor": ["--measures", "n_examples,n_classes", "--neighbours", "1"],
     "choices": ["--repeats", "2", "--sizes", "100"],
@@ -51,7 +53,7 @@ def test_an_advisor_without_measures_draws_what_it_can(tmp_path: Path) -> None:
     assert [each.name for each in tmp_path.glob("*.svg")] == ["advisor-top-n.svg"]
 
 
-@pytest.mark.parametrize("name", STUDIES)
+@every("name", STUDIES)
 def test_a_negative_seed_is_refused(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["study", name, "--seed", "-1"]) == 2
     assert "--seed is -1. Random numbers are drawn from a seed of 0 or more. Use --seed 0." in capsys.readouterr().err

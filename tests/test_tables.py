@@ -21,6 +21,8 @@ from tiebreak.errors import InputError, OptionError
 from tiebreak.results import metric_named
 from tiebreak.results.join import split_by_metric
 
+from .every import every
+
 LONG = {
     "dataset": ["iris", "iris", "wine", "wine"] * 2,
     "algorithm": ["svm"] * 4 + ["tree"] * 4,
@@ -78,7 +80,7 @@ def test_whole_numbers_of_every_width_are_names() -> None:
     assert Results.from_frame(wide).datasets == ("7", str(2**100))
 
 
-@pytest.mark.parametrize(
+@every(
     "column",
     [
         pd.Series([True, False]),
@@ -90,7 +92,6 @@ def test_whole_numbers_of_every_width_are_names() -> None:
         pl.Series([object(), object()], dtype=pl.Object),
         pa.chunked_array([[{"a": 1}, {"a": 2}]]),
     ],
-    ids=lambda column: str(getattr(column, "dtype", "struct")),
 )
 def test_what_holds_no_numbers_is_refused_as_such(column: Any) -> None:
     keys = {"dataset": ["a", "b"], "algorithm": ["x", "x"]}
@@ -364,7 +365,7 @@ def test_duplicate_cells_told_apart_by_an_unread_column() -> None:
     assert len(Results.from_dict(rows, scores="error", columns={"replication": "seed"})) == 2
 
 
-@pytest.mark.parametrize(
+@every(
     ("data", "words"),
     [
         ({"dataset": [], "algorithm": [], "error": []}, "the dictionary holds no rows. There is nothing to compare."),

@@ -23,6 +23,8 @@ from tiebreak.readers.taking import OfFiles, Reading
 from tiebreak.verbs import VERBS, Verb, every_verb, verb_of
 from tiebreak.verbs.records import KINDS
 
+from .every import every
+
 RECORDS = {verb.name: verb for verb in every_verb()}
 WITHOUT_FUNCTION = {"demo", "store", "figure", "serve", "mcp", "completion"}
 """Verbs that start, show or print something, for which Python has other means."""
@@ -53,7 +55,7 @@ def arguments(verb: Verb) -> dict[str, Any]:
     return {each.name: each for each in verb.options if each.argument and each.cli and each.flag}
 
 
-@pytest.mark.parametrize("name", [name for name in RECORDS if RECORDS[name].function and name != "study"])
+@every("name", [name for name in RECORDS if RECORDS[name].function and name != "study"])
 def test_a_record_is_that_of_its_function(name: str) -> None:
     verb = RECORDS[name]
     signature = inspect.signature(function_of(verb)).parameters
@@ -88,13 +90,13 @@ def test_every_verb_has_its_function() -> None:
             assert callable(getattr(tb, name))
 
 
-@pytest.mark.parametrize("name", [name for name in RECORDS if RECORDS[name].result])
+@every("name", [name for name in RECORDS if RECORDS[name].result])
 def test_results_are_there(name: str) -> None:
     module, _, result = RECORDS[name].result.rpartition(".")
     assert inspect.isclass(getattr(tb if module == "tiebreak" else import_module(module), result))
 
 
-@pytest.mark.parametrize("name", RECORDS)
+@every("name", RECORDS)
 def test_records_are_complete(name: str) -> None:
     verb = RECORDS[name]
     keys = [each.key for each in verb.options]
@@ -107,7 +109,7 @@ def test_records_are_complete(name: str) -> None:
     assert callable(getattr(import_module(f"tiebreak.cli.{module}"), function))
 
 
-@pytest.mark.parametrize("name", RECORDS)
+@every("name", RECORDS)
 def test_the_parser_is_that_of_the_record(name: str) -> None:
     built = {flag for each in parser_of(name)._actions for flag in each.option_strings if flag.startswith("--")}
     helps = {"--help", "--help-all"}

@@ -19,6 +19,8 @@ from tiebreak.studies._fold_wins import FOLDS, win_differences, win_rejections
 from tiebreak.studies._procedures import promised
 from tiebreak.studies.win_study import WinMatrices
 
+from .every import every
+
 ORDER = ["c45", "mdt", "mlp", "lnp", "svl", "sv2", "svr", "5nn"]
 PRINTED = np.array(
     [
@@ -216,8 +218,8 @@ def test_ties_follow_the_test_that_was_named() -> None:
         tb.compare(tb.published.demsar2006(), pairwise="significant-wins")
 
 
-@pytest.mark.parametrize("control", [None, "mlp"])
-@pytest.mark.parametrize("pairwise", ["sign", "wins", "significant-wins", "wilcoxon", "paired-t", "anytime"])
+@every("control", [None, "mlp"])
+@every("pairwise", ["sign", "wins", "significant-wins", "wilcoxon", "paired-t", "anytime"])
 def test_every_number_of_a_pair_follows_the_order_best_first(pairwise: str, control: str | None) -> None:
     """Wins and rank sums of a pair stood beside the names of another one."""
     table = tb.published.ulas2012()

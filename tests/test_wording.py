@@ -20,6 +20,8 @@ from tiebreak.errors import TiebreakError
 from tiebreak.verbs.studies import STUDIES
 from tiebreak.wording import PLACEHOLDERS, any_of, either, on_the_command_line, option, shell
 
+from .every import every
+
 ROOT = Path(tb.__file__).parent
 DASHED = re.compile(r"(?<![\w-])--(?!tb-|jp-|vscode-)[a-z][a-z-]*")  # those are properties of CSS
 ARGUMENT = re.compile(r"(?<![\w.\"/?&-])[a-z][a-z_]*=(?=[\[{('\".]|\d|True\b|False\b)")
@@ -56,7 +58,7 @@ def test_a_thread_speaks_as_the_call_that_started_it() -> None:
     assert heard == ["--alpha"]
 
 
-@pytest.mark.parametrize(
+@every(
     ("words", "python", "command"),
     [
         (lambda: option(rule="multitest"), "rule='multitest'", "--rule multitest"),
@@ -303,9 +305,7 @@ CASES: list[tuple[str, str, str, str, dict[str, Any], str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("table", "verb", "options", "arguments", "piece"), [each[1:] for each in CASES], ids=[each[0] for each in CASES]
-)
+@every(("table", "verb", "options", "arguments", "piece"), [each[1:] for each in CASES])
 def test_both_interfaces_are_spoken_to_in_their_own_words(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],

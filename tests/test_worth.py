@@ -17,6 +17,8 @@ from tiebreak.errors import InputError, OptionError
 from tiebreak.ordering.valuation import envelope
 from tiebreak.ordering.worth import Sample, certainty, losses, read_trade, standard_errors
 
+from .every import every
+
 
 def table(scores: Any, costs: Any = None, score: str = "accuracy", **more: Any) -> Results:
     """Data sets x algorithms, named a, b, c, ..., with a training time."""
@@ -346,7 +348,7 @@ def test_the_frontier_of_several_costs_scales_all_trades_together(trades: tuple[
 RATES = "error err test_error top1_error error_mean misclassification ber error_rate mmce hamming_loss fpr".split()
 
 
-@pytest.mark.parametrize("name", RATES)
+@every("name", RATES)
 def test_error_rates_under_any_name_order_alike(name: str) -> None:
     scores, costs = random_table(11)
     by_accuracy = order(table(scores, costs), cost="train_time")
@@ -446,8 +448,8 @@ def test_a_failed_run_has_the_worst_score_and_the_largest_cost_of_its_data_set(c
     assert "gaps-costliest" in codes_of(found.caveats)
 
 
-@pytest.mark.parametrize("score", ["accuracy", "rmse", "elo"])
-@pytest.mark.parametrize("trade", [None, "0.5%", "3%", "40%"])
+@every("score", ["accuracy", "rmse", "elo"])
+@every("trade", [None, "0.5%", "3%", "40%"])
 def test_the_first_by_multitest_is_who_is_first_when_that_is_applied(score: str, trade: str | None) -> None:
     scores, costs = random_table(21, sets=20)
     costs[:, 5] = np.nan  # of one algorithm no cost is known

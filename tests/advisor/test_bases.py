@@ -19,6 +19,8 @@ from tiebreak.errors import InputError, OptionError
 from tiebreak.results import Results
 from tiebreak.verbs import verb_of
 
+from ..every import every
+
 RF, SVM = "{'algorithm': 'RF', 'hyperparameters': {'trees': 10}}", "{'algorithm': 'SVM', 'hyperparameters': {}}"
 PMF = """,ClassEntropy,ClassProbabilityMax,ClassProbabilityMin,Landmark1NN,LandmarkLDA,LandmarkDecisionNodeLearner,\
 NumberOfCategoricalFeatures,NumberOfClasses,NumberOfFeatures,NumberOfFeaturesWithMissingValues,NumberOfInstances,\
@@ -211,7 +213,7 @@ def test_folds_of_bbtcomp_are_counted_in_the_order_of_the_file(tmp_path: Path) -
 # ---- origins
 
 
-@pytest.mark.parametrize(
+@every(
     "family",
     [
         ("solar-flare_1", "solar_flare_2", "flare"),
@@ -357,7 +359,7 @@ SHARED = os.environ.get("TIEBREAK_SHARED")
 
 
 @pytest.mark.skipif(not SHARED, reason="TIEBREAK_SHARED names no folder with the files of the projects")
-@pytest.mark.parametrize(
+@every(
     ("address", "sets", "algorithms", "measures"),
     [
         ("oboe:", 357, 219, 18),

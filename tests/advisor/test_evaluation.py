@@ -29,6 +29,8 @@ from tiebreak.advisor.neighbours import nearest
 from tiebreak.advisor.rankings._arr_a3r_srr import rank_by_arr, rank_by_srr
 from tiebreak.errors import InputError, OptionError
 
+from ..every import every
+
 QUICK = settings(derandomize=True, deadline=None, max_examples=25)
 # Brazdil, Soares and Costa 2003: the worked examples of section 4
 NO_TIES = [[1, 2, 3, 4], [2, 1, 3, 4], [1, 2, 3, 4]]
@@ -188,8 +190,8 @@ def test_neighbour_weights():
     assert kernel.sum() == pytest.approx(1)
 
 
-@pytest.mark.parametrize("weighting", ["equal", "inverse", "kernel"])
-@pytest.mark.parametrize("k", [1, 3, None])
+@every("weighting", ["equal", "inverse", "kernel"])
+@every("k", [1, 3, None])
 def test_the_study_weighs_as_a_recommendation_does(weighting, k):
     x = np.random.default_rng(4).uniform(size=12)
     table = MetaTable(names=tuple(f"d{i}" for i in range(12)), measures=("m",), matrix=x[:, None])

@@ -14,6 +14,8 @@ from tiebreak.attributes.catalogue import DEFAULT_MEASURES
 from tiebreak.datasets import DataSet
 from tiebreak.errors import InputError, OptionError
 
+from ..every import every
+
 CAREFULLY = settings(derandomize=True, deadline=None, max_examples=30)
 BASE = {
     "a": {"x": 0.0, "y": 10.0, "z": None},
@@ -251,7 +253,7 @@ def test_selection_refuses_a_score_that_is_no_number():
 # Words ----------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@every(
     ("options", "kind", "words"),
     [
         (

@@ -23,6 +23,8 @@ from tiebreak.advisor.rankings._times import normalise_times
 from tiebreak.advisor.rankings.significant_wins import rank_by_wins
 from tiebreak.errors import InputError, OptionError
 
+from ..every import every
+
 QUICK = settings(derandomize=True, deadline=None, max_examples=25)
 
 
@@ -56,8 +58,8 @@ def scores_of(ranking, count):
     return np.array([found[f"algorithm {j}"] for j in range(1, count + 1)])
 
 
-@pytest.mark.parametrize("with_self", [True, False])
-@pytest.mark.parametrize("accd", [0.0, 0.001, 0.01, 0.1])
+@every("with_self", [True, False])
+@every("accd", [0.0, 0.001, 0.01, 0.1])
 def test_arr_is_its_definition(accd, with_self):
     success, time = table()
     weights = np.arange(1.0, 8.0)
@@ -399,7 +401,7 @@ def test_folds_are_averaged_and_a_missing_one_is_said():
     assert found.caveats[0].startswith("1 mean(s) of accuracy are over the folds that were measured")
 
 
-@pytest.mark.parametrize(
+@every(
     ("call", "message"),
     [
         (lambda: rank_by_srr([0.9, 0.8]), "accuracy has shape (2,)."),
@@ -553,7 +555,7 @@ def test_a_floor_does_not_hide_negative_scores(method):
 # ---- the methods as records
 
 
-@pytest.mark.parametrize("name", RANKING_METHODS)
+@every("name", RANKING_METHODS)
 def test_a_method_is_what_its_record_says(name):
     record = RANKING_METHODS[name]
     folds, time = five_by_two(), np.tile(np.arange(1.0, 5.0), (12, 1))

@@ -26,6 +26,8 @@ from tiebreak.advisor.times import fit_times, leave_out_times
 from tiebreak.cli import main
 from tiebreak.errors import OptionError
 
+from ..every import every
+
 LARGE = {"n_examples": 1e6, "n_attributes": 11.0, "n_classes": 2.0}
 
 
@@ -71,8 +73,8 @@ def losses(seed: int, *, unlike: float = 0.0) -> tuple[Losses, npt.NDArray[np.fl
     return made, rng.uniform(0.5, 4.0, 6)
 
 
-@pytest.mark.parametrize("seed", range(25))
-@pytest.mark.parametrize("seconds", [3.0, 6.0])
+@every("seed", range(25))
+@every("seconds", [3.0, 6.0])
 def test_no_set_of_algorithms_that_fits_is_much_better(seed: int, seconds: float) -> None:
     """Against all subsets: what greedy choice leaves is within the (1 - 1/e) / 2 of the source, and mostly nothing."""
     known, cost = losses(seed)

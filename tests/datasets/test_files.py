@@ -14,6 +14,8 @@ from tiebreak.datasets import DataSet, read_data
 from tiebreak.datasets.files import data_files
 from tiebreak.errors import InputError, OptionError
 
+from ..every import every
+
 PETS = "weight,coat,tail,pet\n4.1,short,true,cat\n?,long,false,dog\n3,,true,cat\n"
 
 
@@ -168,7 +170,7 @@ def test_a_quantity_is_no_class(tmp_path: Path) -> None:
         read_data(written(tmp_path, "x,y\n" + names))
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "message"),
     [
         ("", "is empty"),

@@ -11,6 +11,8 @@ from tiebreak.datasets import DataSet, generated as g, load
 from tiebreak.datasets.references import DataReference, suite_names
 from tiebreak.errors import OptionError
 
+from ..every import every
+
 # Fixed when the generators were written: a data set that changes would silently change every stored result.
 FINGERPRINTS = {
     "monks1": "551833680c3ece7687330b6a67cb1ff3",
@@ -31,7 +33,7 @@ def counts(data: DataSet) -> dict[str, int]:
     return dict(zip(data.classes, data.class_counts.tolist(), strict=True))
 
 
-@pytest.mark.parametrize("name", FINGERPRINTS)
+@every("name", FINGERPRINTS)
 def test_fingerprints_never_change(name: str) -> None:
     assert load(f"builtin:{name}").fingerprint == FINGERPRINTS[name]
 

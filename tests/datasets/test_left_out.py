@@ -17,6 +17,8 @@ from tiebreak.datasets.references import DataReference
 from tiebreak.errors import InputError, OptionError
 from tiebreak.results.columns import Names
 
+from ..every import every
+
 RNG = np.random.default_rng(0)
 ROWS = 60
 DAYS = [datetime.date(2020, 1, 1) + datetime.timedelta(days=7 * i) for i in range(ROWS)]
@@ -107,7 +109,7 @@ def test_pairs_keep_their_columns_unless_asked() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@every(
     ("header", "values", "reason"),
     [
         ("x", RNG.permutation(100) + 500.0, "id"),  # shuffled numbers, each once
@@ -132,7 +134,7 @@ def test_numbers(header: str, values: np.ndarray, reason: str | None) -> None:
     assert (None if found is None else found.reason) == reason
 
 
-@pytest.mark.parametrize(
+@every(
     ("names", "reason"),
     [
         ([f"{i % 12 + 1}/{i % 28 + 1}/2019" for i in range(100)], "date"),

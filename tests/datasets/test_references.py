@@ -13,6 +13,8 @@ from tiebreak.datasets.bundled import NAMES, bundled_data, loaded_data
 from tiebreak.datasets.references import DataReference, suite_names
 from tiebreak.errors import OptionError
 
+from ..every import every
+
 
 def test_a_file_with_options(tmp_path: Path) -> None:
     path = tmp_path / "pets.csv"
@@ -56,7 +58,7 @@ def test_drawn_sets_take_rows_and_a_seed_and_say_so_in_their_name() -> None:
     assert load("builtin:led", name="mine").name == "mine"
 
 
-@pytest.mark.parametrize(
+@every(
     ("item", "message"),
     [
         (

@@ -14,8 +14,10 @@ from tiebreak.datasets.targets import reading_of
 from tiebreak.errors import InputError
 from tiebreak.wording import on_the_command_line
 
+from ..every import every
 
-@pytest.mark.parametrize(
+
+@every(
     ("headers", "target", "why"),
     [
         ("a b kind", "kind", LAST),
@@ -114,7 +116,7 @@ CLASSES = {
 }
 
 
-@pytest.mark.parametrize("name", NUMBERS)
+@every("name", NUMBERS)
 def test_a_quantity_is_a_number(name: str) -> None:
     found = reading_of(NUMBERS[name])
     assert (found.kind, found.asks) == ("number", False)
@@ -126,7 +128,7 @@ def test_what_may_be_either_is_asked_about(name: str) -> None:
     assert (found.kind, found.asks, found.doubtful) == ("classes", True, True)
 
 
-@pytest.mark.parametrize("name", CLASSES)
+@every("name", CLASSES)
 def test_codes_are_classes(name: str) -> None:
     found = reading_of(CLASSES[name])
     assert (found.kind, found.asks) == ("classes", False)

@@ -13,6 +13,8 @@ from tiebreak.datasets import DataSet, from_frame, from_xy, load, read_data
 from tiebreak.datasets.targets import reading_of
 from tiebreak.errors import InputError, OptionError
 
+from ..every import every
+
 
 def written(folder: Path, values: list[object]) -> Path:
     file = folder / "homes.csv"
@@ -20,7 +22,7 @@ def written(folder: Path, values: list[object]) -> Path:
     return file
 
 
-@pytest.mark.parametrize(
+@every(
     ("values", "kind", "doubtful"),
     [
         ([0, 1] * 50, "classes", False),

@@ -21,6 +21,8 @@ from tiebreak.evals.board._badges import OURS, badge, badge_names
 from tiebreak.evals.board._previous import Before, Previous, read_previous
 from tiebreak.evals.board._tiers import place_ranges, tiers_of
 
+from ..every import every
+
 ROOT = Path(__file__).parents[2]
 ULAS = ROOT / "examples" / "ulas2012.csv"
 HOSTILE = [
@@ -52,7 +54,7 @@ def acyclic(rng: np.random.Generator, count: int) -> np.ndarray:
     return np.asarray(better[np.ix_(mixed, mixed)])
 
 
-@pytest.mark.parametrize("seed", range(30))
+@every("seed", range(30))
 def test_tiers_are_what_is_left_when_those_above_are_taken_away(seed: int) -> None:
     rng = np.random.default_rng(seed)
     better = acyclic(rng, 2 + seed % 9)
@@ -359,7 +361,7 @@ def test_files_of_badges_are_harmless_and_apart_whatever_the_names() -> None:
     assert badge_names(["a"])["a"] == found["a"]
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@every("name", HOSTILE)
 def test_a_badge_is_a_picture_whatever_the_names(name: str) -> None:
     text = badge(name, 2, 3, name=name).encode("utf-8", "replace").decode()
     root = ET.fromstring(text)

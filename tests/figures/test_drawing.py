@@ -20,14 +20,16 @@ from tiebreak.figures.drawing.scene import Area, Circle, Curve, Line, Scene, Tex
 from tiebreak.figures.drawing.svg import to_svg
 from tiebreak.figures.drawing.tikz import to_tikz
 
+from ..every import every
+
 SVG = "{http://www.w3.org/2000/svg}"
 ALLOWED = {"svg", "title", "desc", "rect", "polyline", "path", "polygon", "circle", "text"}
 MAKERS = list(EX.MAKERS)
 
 
-@pytest.mark.parametrize("background", ["#ffffff", None])
-@pytest.mark.parametrize("kind", ["nasty", "unicode"])
-@pytest.mark.parametrize("maker", MAKERS)
+@every("background", ["#ffffff", None])
+@every("kind", ["nasty", "unicode"])
+@every("maker", MAKERS)
 def test_svg_is_well_formed_and_names_are_only_text(maker: str, kind: str, background: str | None) -> None:
     figure = EX.figure(maker, 8, kind)
     root = ET.fromstring(figure.to_svg(background=background))
@@ -41,7 +43,7 @@ def test_svg_is_well_formed_and_names_are_only_text(maker: str, kind: str, backg
     assert ("var(--tb-ink,currentColor)" in colours) == (background is None)
 
 
-@pytest.mark.parametrize("maker", MAKERS)
+@every("maker", MAKERS)
 def test_tikz_has_balanced_braces_and_escaped_names(maker: str) -> None:
     text = EX.figure(maker, 8, "nasty").to_tikz()
     drawn = [line for line in text.splitlines() if not line.startswith("%")]
@@ -91,13 +93,13 @@ def test_every_primitive_is_written_in_full() -> None:
     ]
 
 
-@pytest.mark.parametrize("maker", MAKERS)
+@every("maker", MAKERS)
 def test_the_same_figure_is_written_the_same(maker: str) -> None:
     first, again = EX.figure(maker, 8, "long"), EX.MAKERS[maker](8, "long")
     assert first.to_svg() == again.to_svg() and first.to_tikz() == again.to_tikz()
 
 
-@pytest.mark.parametrize("maker", MAKERS)
+@every("maker", MAKERS)
 def test_a_figure_has_title_rows_and_a_picture_in_a_notebook(maker: str) -> None:
     figure = EX.figure(maker, 8, "nasty")
     assert figure.rows() and figure.title() and figure.notes()

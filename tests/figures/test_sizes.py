@@ -19,6 +19,8 @@ from tiebreak.figures.drawing.palette import ON_DARK, PAPER
 from tiebreak.figures.drawing.scene import Area, Circle, Line, Scene, bounds
 from tiebreak.figures.drawing.sheet import Sheet, width_in_points
 
+from ..every import every
+
 WIDTHS = {"84mm": 238.11, "390px": 292.5, "174mm": 493.23}
 CASES = {
     "84mm": ((2, "latin"), (12, "nasty"), (25, "latin"), (40, "nasty"), (78, "short")),
@@ -370,7 +372,7 @@ def test_marks_and_lines_differ_where_colours_are_not_printed() -> None:
     assert ups * 2 == len(triangles) == sum(cell.better != 0 for cell in matrix.cells) + 2
 
 
-@pytest.mark.parametrize("maker", EX.MAKERS)
+@every("maker", EX.MAKERS)
 def test_the_least_width_that_is_promised_will_do(maker: str) -> None:
     figure = EX.figure(maker, 2, "latin")
     try:

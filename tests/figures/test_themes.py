@@ -29,8 +29,10 @@ from tiebreak.figures.drawing.palette import (
 from tiebreak.figures.drawing.scene import bounds
 from tiebreak.figures.drawing.svg import page_style
 
+from ..every import every
 
-@pytest.mark.parametrize("maker", EX.MAKERS)
+
+@every("maker", EX.MAKERS)
 def test_on_a_page_nothing_is_filled_with_white_and_text_follows_the_page(maker: str) -> None:
     root = ET.fromstring(EX.figure(maker, 8, "latin").to_svg(theme="page", width="390px"))
     assert not [node for node in root.iter() if node.tag.endswith(("}rect", "}style"))]

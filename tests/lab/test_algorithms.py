@@ -38,6 +38,8 @@ from tiebreak.lab.algorithms.specs import fingerprint, spec_of, spec_text
 from tiebreak.lab.tasks import AlgorithmSpec
 from tiebreak.papers import keys
 
+from ..every import every
+
 NAMES = [entry.name for entry in catalogue() if not entry.extra or find_spec(entry.learner.partition(":")[0])]
 
 
@@ -148,7 +150,7 @@ def test_every_learner_learns_what_is_easy(name: str) -> None:
     assert (model.predict(data.values[100:]) == y[100:]).mean() > least
 
 
-@pytest.mark.parametrize("name", [entry.name for entry in catalogue() if entry.grid and not entry.extra])
+@every("name", [entry.name for entry in catalogue() if entry.grid and not entry.extra])
 def test_tuning_searches_the_documented_grid_with_the_encoder_inside(name: str) -> None:
     data = mixed_data()
     search = build(spec_of({"name": name, "settings": {"tune": True}}), data, seed=3)
@@ -215,7 +217,7 @@ def test_what_a_plan_may_hold() -> None:
     assert spec_of(AlgorithmSpec(name="c45")).name == "c45"
 
 
-@pytest.mark.parametrize(
+@every(
     ("value", "message"),
     [
         (

@@ -32,6 +32,8 @@ from tiebreak.lab.under_way import BudgetOver, UnderWay
 from tiebreak.readers import read_store
 from tiebreak.store import open_store
 
+from ..every import every
+
 HERE = Path(__file__).parent
 
 
@@ -119,7 +121,7 @@ def test_a_budget_is_a_time_with_its_unit(given: Any, seconds: float, kind: str,
     assert (found.seconds, found.kind, str(found)) == (seconds, kind, words)
 
 
-@pytest.mark.parametrize("given", ["30", "", "h", "0s", "-5min", "5 days", 0, -1.0, float("nan"), True])
+@every("given", ["30", "", "h", "0s", "-5min", "5 days", 0, -1.0, float("nan"), True])
 def test_what_is_no_budget_is_refused_before_anything_runs(given: Any, tmp_path: Path) -> None:
     with pytest.raises(OptionError) as caught:
         run(PLAN, store=tmp_path / "results.db", budget=given)

@@ -33,6 +33,8 @@ from tiebreak.lab.one_cell import measure_cell
 from tiebreak.lab.scores import auc, log_loss
 from tiebreak.lab.splits import Fold, Split
 
+from ..every import every
+
 CLOCKS = {"train_time", "train_wall", "predict_time", "predict_wall"}
 
 
@@ -154,7 +156,7 @@ def test_an_undefined_area_has_no_key() -> None:
     assert "auc" not in values and "log_loss" in values
 
 
-@pytest.mark.parametrize("name", ["c45", "mdt", "lnp", "svl", "5nn", "lda", "qda", "rf", "nb", "boost", "rules"])
+@every("name", ["c45", "mdt", "lnp", "svl", "5nn", "lda", "qda", "rf", "nb", "boost", "rules"])
 def test_nothing_leaks_from_the_rows_measured_on(name: str) -> None:
     """A number per row as symbol, and classes drawn at random: any knowledge of validation rows would show."""
     rng = np.random.default_rng(8)
@@ -271,7 +273,7 @@ def test_space_is_summed_over_the_parts_of_a_model() -> None:
     assert model_space(tuned)["model_nodes"] == tuned.best_estimator_["learn"].tree_.node_count
 
 
-@pytest.mark.parametrize(
+@every(
     ("learner", "message"),
     [
         (

@@ -20,6 +20,8 @@ from tiebreak.lab.resampling import Resampling
 from tiebreak.lab.tasks import Limits
 from tiebreak.store.records import STATUSES
 
+from ..every import every
+
 GOOD = 'datasets = ["builtin:monks1"]\nalgorithms = ["nb"]\n'
 TEXT = "It must be a text. Write it in quotes."
 
@@ -54,7 +56,7 @@ def test_what_is_left_out_has_a_default(tmp_path: Path) -> None:
     assert plan.resampling == Resampling(kind="cv", replications=5, folds=2, test=1 / 3)
 
 
-@pytest.mark.parametrize(
+@every(
     ("content", "words"),
     [
         (
@@ -138,7 +140,7 @@ def test_what_means_nothing_is_refused_in_words(content: str, words: str) -> Non
     assert refusal(content) == words
 
 
-@pytest.mark.parametrize(
+@every(
     "line",
     [
         "datasets = 5", "datasets = [5]", 'datasets = [""]', "datasets = [{}]", "datasets = [[]]", "datasets = true",

@@ -28,6 +28,8 @@ from tiebreak.lab.plans import Plan, read_plan
 from tiebreak.lab.splits import Split, split
 from tiebreak.store import open_store
 
+from ..every import every
+
 BOOSTERS = ("xgboost", "lightgbm", "catboost")
 HERE = [name for name in BOOSTERS if importlib.util.find_spec(name)]
 needs_all = pytest.mark.skipif(len(HERE) < 3, reason="the extra `boosting` is not installed")
@@ -311,7 +313,7 @@ def test_a_search_is_the_same_every_time_and_gives_one_fingerprint() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@every(
     ("algorithm", "tune", "words"),
     [
         ("svl", {"seconds": 5}, "The setting 'tune' of 'svl' is {'seconds': 5}. It is a table that says in `space`"),

@@ -39,6 +39,8 @@ from tiebreak.results import metric_named
 from tiebreak.store import open_store
 from tiebreak.store.records import NUMBER_TARGET, AlgorithmRow, CellKey, CellOutcome, DataSetRow
 
+from ..every import every
+
 LEARNERS = [entry.name for entry in catalogue("number") if not entry.extra]
 
 
@@ -187,7 +189,7 @@ def test_answers_that_are_none(answer: str, said: str) -> None:
 # ---- learners
 
 
-@pytest.mark.parametrize("name", LEARNERS)
+@every("name", LEARNERS)
 def test_every_learner_beats_the_mean_in_any_unit(name: str) -> None:
     """The same data in millionths and in millions give the same relative error: no setting hangs on the unit."""
     data = numbers(200)

@@ -14,6 +14,8 @@ from tiebreak.errors import InputError, OptionError
 from tiebreak.lab.resampling import Resampling, cells_of, resampling_from, resampling_key
 from tiebreak.lab.splits import Fold, Split, split
 
+from ..every import every
+
 steady = settings(derandomize=True, deadline=None, max_examples=30)
 
 
@@ -238,7 +240,7 @@ def test_parts_cannot_be_changed() -> None:
             rows[0] = 1
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "replications", "folds"),
     [
         ("5x2cv", 5, 2),

@@ -16,6 +16,8 @@ from hypothesis import given, strategies as st
 from tiebreak.errors import InputError, OptionError
 from tiebreak.readers.grids import KINDS, Grid, grids_of
 
+from ..every import every
+
 TABLE = [["Dataset", "RF", "SVM-RBF"], ["iris", "0.97", "0.94"], ["wine", "0.985", "1"], ["a_b c", "", "0.5"]]
 
 
@@ -34,9 +36,9 @@ def frame() -> pd.DataFrame:
     return pd.DataFrame(TABLE[1:], columns=TABLE[0])
 
 
-@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "cp1252"])
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@every("separator", [",", ";", "\t", "|"])
+@every("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "cp1252"])
+@every("end", ["\n", "\r\n", "\r"])
 def test_separated_text_in_any_encoding(separator: str, encoding: str, end: str, tmp_path: Path) -> None:
     table = [["Dataset", "RF", "Größe"], ["iris", "0,97", "0,94"], ["Å & b", "0,5", ""]]
     text = end.join(
@@ -129,7 +131,7 @@ def test_streams_bytes_standard_input_and_pasted_text(monkeypatch: pytest.Monkey
         assert texts(only(source)) == TABLE
 
 
-@pytest.mark.parametrize(
+@every(
     ("source", "words"),
     [
         (b"", "the data is empty."),

@@ -16,6 +16,8 @@ from tiebreak.errors import TiebreakError
 from tiebreak.readers.grids import grids_of
 from tiebreak.readers.grids.grid import MOST_CELLS
 
+from ..every import every
+
 FRAME = pd.DataFrame({"dataset": ["iris", "wine & co", "x_y"], "rf": [0.97, 0.5, None], "svm": [0.1, 12.5, 3.0]})
 ENDINGS = ("", ".csv", ".tsv", ".txt", ".tex", ".md", ".html", ".json", ".jsonl", ".xlsx")
 TIMES = 200
@@ -84,7 +86,7 @@ def read_quietly(data: bytes | str, name: str) -> None:
     assert problem.why and problem.mend
 
 
-@pytest.mark.parametrize("kind", seeds())
+@every("kind", seeds())
 def test_damaged_files(kind: str) -> None:
     chance = random.Random(kind)
     whole = seeds()[kind]

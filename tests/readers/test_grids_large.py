@@ -10,6 +10,8 @@ import pytest
 from tiebreak.readers import loading, read
 from tiebreak.results import Results
 
+from ..every import every
+
 ROWS = 6000
 
 
@@ -43,10 +45,8 @@ def same(small: Results, large: Results) -> None:
         np.testing.assert_array_equal(small.codes[name], large.codes[name])
 
 
-@pytest.mark.parametrize("repeats", [40, 1], ids=["few folds", "a fold a row"])
-@pytest.mark.parametrize(
-    "cell", ["0.5", "", "NA", " 0.5", "1e-3", "+0.25", "nan", "7", "0.1234567890123456789", "1", ".5", "5."]
-)
+@every("repeats", [40, 1])
+@every("cell", ["0.5", "", "NA", " 0.5", "1e-3", "+0.25", "nan", "7", "0.1234567890123456789", "1", ".5", "5."])
 def test_numbers_written_in_any_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cell: str, repeats: int) -> None:
     file = written(tmp_path, {ROWS - 1: f"d0,late name,9.90,{cell},3"}, repeats=repeats)
     small, large = both(file, monkeypatch)

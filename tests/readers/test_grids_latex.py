@@ -10,6 +10,8 @@ import pytest
 from tiebreak.readers.grids import Grid, grids_of
 from tiebreak.readers.grids.tex_cells import tex_text
 
+from ..every import every
+
 ARTICLE = r"""
 \documentclass{article}
 \newcommand{\best}[1]{\textbf{#1}}
@@ -71,7 +73,7 @@ def test_an_article_with_two_tables() -> None:
     assert texts(second) == [["A", "B"], ["x", "1"], ["y", "2"]]
 
 
-@pytest.mark.parametrize(
+@every(
     ("source", "text", "bold"),
     [
         (r"\textbf{85.2}", "85.2", True),

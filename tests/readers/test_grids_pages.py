@@ -9,6 +9,8 @@ import pytest
 from tiebreak.errors import InputError
 from tiebreak.readers.grids import Grid, grids_of
 
+from ..every import every
+
 
 def texts(grid: Grid) -> list[list[str]]:
     return [[cell.text for cell in row] for row in grid.rows]
@@ -131,7 +133,7 @@ FRAMED = [
 ]
 
 
-@pytest.mark.parametrize("text", FRAMED)
+@every("text", FRAMED)
 def test_tables_drawn_with_letters(text: str) -> None:
     [grid] = grids_of(text)
     assert (texts(grid), grid.header_rows) == ([["d", "rf"], ["a b", "0.5"], ["c", ""]], 1)

@@ -10,10 +10,12 @@ import tiebreak as tb
 from tiebreak.results import metric_named
 from tiebreak.results.known_names import SOURCES, known_names, look_up, plain
 
+from ..every import every
+
 sklearn_metrics = pytest.importorskip("sklearn.metrics", reason="scikit-learn is not installed")
 
 
-@pytest.mark.parametrize("name", sklearn_metrics.get_scorer_names())
+@every("name", sklearn_metrics.get_scorer_names())
 def test_every_scorer_of_scikit_learn_is_known_with_its_sign(name: str) -> None:
     """A scorer is always better when higher; its sign says whether the metric beneath it is."""
     scorer = sklearn_metrics.get_scorer(name)
@@ -26,7 +28,7 @@ def test_every_scorer_of_scikit_learn_is_known_with_its_sign(name: str) -> None:
     assert metric_named(f"test_{name}").higher_is_better is True  # as cross_validate writes it
 
 
-@pytest.mark.parametrize("name", sklearn_metrics.get_scorer_names())
+@every("name", sklearn_metrics.get_scorer_names())
 def test_the_function_behind_a_scorer_has_the_direction_that_its_sign_tells(name: str) -> None:
     scorer = sklearn_metrics.get_scorer(name)
     assert metric_named(scorer._score_func.__name__).higher_is_better is (scorer._sign > 0)
@@ -131,13 +133,13 @@ def test_names_of_harnesses_and_leaderboards(names: list[str], higher: bool) -> 
     assert [name for name in names if metric_named(name).is_cost] == []
 
 
-@pytest.mark.parametrize(("name", "unit"), COSTS.items())
+@every(("name", "unit"), COSTS.items())
 def test_costs_are_known_with_their_unit(name: str, unit: str) -> None:
     found = metric_named(name)
     assert (found.is_cost, found.higher_is_better, found.unit) == (True, False, unit)
 
 
-@pytest.mark.parametrize("name", UNKNOWN)
+@every("name", UNKNOWN)
 def test_every_other_name_is_unknown(name: str) -> None:
     found = metric_named(name)
     assert found.higher_is_better is None

@@ -13,6 +13,8 @@ import pytest
 
 import tiebreak as tb
 
+from ..every import every
+
 pd = pytest.importorskip("pandas", reason="pandas is not installed")
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 
@@ -58,7 +60,7 @@ HELD: dict[str, Callable[[], Any]] = {
 }
 
 
-@pytest.mark.parametrize("kind", HELD)
+@every("kind", HELD)
 def test_every_form_gives_the_same_answer(kind: str) -> None:
     expected = tb.compare(tb.Results.from_dict(LONG), score="accuracy")
     found = tb.compare(HELD[kind](), score="accuracy")

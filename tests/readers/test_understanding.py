@@ -16,6 +16,8 @@ from tiebreak.cli import main
 from tiebreak.readers.explaining import explain
 from tiebreak.readers.understanding import words
 
+from ..every import every
+
 ALGORITHMS = ("RF", "XGBoost", "SVM-RBF", "kNN", "NB")
 DATASETS = ("abalone", "breast-w", "car", "credit-g", "iris", "letter", "vehicle")
 RNG = np.random.default_rng(14)
@@ -178,7 +180,7 @@ SHAPES: dict[str, tuple[str, str]] = {
 }
 
 
-@pytest.mark.parametrize("shape", SHAPES)
+@every("shape", SHAPES)
 def test_a_table_in_many_shapes(tmp_path: Path, shape: str) -> None:
     name, content = SHAPES[shape]
     (tmp_path / name).write_text(content, encoding="utf-8")
@@ -219,7 +221,7 @@ def test_standard_deviations_in_columns_of_their_own() -> None:
     assert set(found.values["score_sd"].tolist()) == {0.01}
 
 
-@pytest.mark.parametrize("word", ["", "-", "—", "–", "N/A", "n/a", "?", "nan", "NA"])
+@every("word", ["", "-", "—", "–", "N/A", "n/a", "?", "nan", "NA"])
 def test_gaps(word: str) -> None:
     found = explain(text(rows(gap(word))), scores="accuracy")
     assert len(found.results.gaps("accuracy")) == len(GAPS)
@@ -294,7 +296,7 @@ def test_percent_100_stays_as_it_is() -> None:
     assert found.means("accuracy").max() > 1
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "kind"),
     [
         ("Average", "summary"),

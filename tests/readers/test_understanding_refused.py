@@ -10,6 +10,8 @@ from tiebreak import InputError, read
 from tiebreak.cli import main
 from tiebreak.readers.understanding.problems import UnclearTable
 
+from ..every import every
+
 
 def refused(table: str, **how: object) -> str:
     with pytest.raises(InputError) as caught:
@@ -155,7 +157,7 @@ def test_options_that_mean_nothing(how: dict[str, str]) -> None:
         read("dataset,RF\niris,0.9\n", **how)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
+@every(
     "table", ["", "\n", "a", "a,b", "dataset,RF\n", "dataset\niris\n", ",,\n,,\n", "RF\n0.9\n", "-,-\n-,-\n", "|\n|\n"]
 )
 def test_poor_tables_end_in_a_message(tmp_path: Path, table: str) -> None:

@@ -15,6 +15,8 @@ from tiebreak.readers.understanding import words
 from tiebreak.readers.understanding.known import is_telling
 from tiebreak.results import Results
 
+from ..every import every
+
 ALGORITHMS = ("RF", "SVM-RBF", "XGBoost", "kNN")
 DATASETS = ("abalone", "credit-g", "glass", "iris", "vowel", "zoo")
 TABLE = np.round(np.random.default_rng(7).uniform(0.6, 0.99, (6, 4)), 3)
@@ -91,7 +93,7 @@ def test_a_header_that_is_too_short_is_still_refused(tmp_path: Path) -> None:
         read(put(tmp_path, "t.csv", text(short)), scores="accuracy")
 
 
-@pytest.mark.parametrize(
+@every(
     ("word", "failed"),
     [
         ("nan ± nan", False),
@@ -114,7 +116,7 @@ def test_gaps_and_failures_with_marks(word: str, failed: bool) -> None:
     assert any("failed" in note for note in found.caveats) == failed
 
 
-@pytest.mark.parametrize(
+@every(
     "written",
     [
         lambda value: f"({value:.3f} ± 0.010)",
@@ -155,7 +157,7 @@ SUMMARIES = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("name", SUMMARIES)
+@every("name", SUMMARIES)
 def test_summaries_are_known_and_looked_for(tmp_path: Path, name: str) -> None:
     assert words.is_summary(name)
     assert is_telling(name)

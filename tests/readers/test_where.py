@@ -14,6 +14,8 @@ from tiebreak.cli import main
 from tiebreak.results.columns import ListColumn, TextColumn
 from tiebreak.results.conditions import met, read_condition
 
+from ..every import every
+
 TABLE = {
     "framework": TextColumn(["rf", "svm", "Rf", "nb", ""]),
     "budget": TextColumn(["60", "3600", "60.0", "NA", "10"]),
@@ -23,7 +25,7 @@ TABLE = {
 }
 
 
-@pytest.mark.parametrize(
+@every(
     ("condition", "rows"),
     [
         ("framework == rf", [0, 2]),

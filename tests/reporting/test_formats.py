@@ -16,6 +16,8 @@ from tiebreak.documents.escaping import latex, markdown
 from tiebreak.reporting import Report
 from tiebreak.reporting.latex import HIGH, MOST_ROWS, _table
 
+from ..every import every
+
 NAMES = (
     r"<script>&100%_\input{x}$^~#",
     "λ-SVM ≤ Ω ± ∞ ά",
@@ -45,7 +47,7 @@ def named_report(names: tuple[str, ...]) -> Report:
     return report(compare(table), order(with_costs(table, costs)), name=" / ".join(names))
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "written"),
     [
         ("é ł ş", "é ł ş"),
@@ -130,7 +132,7 @@ def test_figures_of_many_algorithms_keep_to_the_page_of_a_report() -> None:
 HIDDEN = [*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200B, 0x200E, 0x200F, 0x2028, 0x2029, 0xFEFF, 0xAD]
 
 
-@pytest.mark.parametrize("code", HIDDEN)
+@every("code", HIDDEN)
 def test_hidden_characters_are_shown(code: int) -> None:
     name = f"a{chr(code)}b"
     assert one_line(name) == f"a<U+{code:04X}>b"

@@ -23,6 +23,8 @@ from tiebreak.stats import (
     sidak,
 )
 
+from ..every import every
+
 CHECKED = [holland, finner, li, rom, benjamini_hochberg, benjamini_yekutieli]
 ALL = [bonferroni, sidak, holm, hochberg, hommel, *CHECKED]
 
@@ -222,7 +224,7 @@ def test_follows_the_order_of_the_input_and_stays_between_p_and_1(correction, va
     assert (np.diff(rising) >= -1e-12 * rising[1:]).all()
 
 
-@pytest.mark.parametrize("correction", [f for f in ALL if f is not rom], ids=lambda f: f.__name__)
+@every("correction", [f for f in ALL if f is not rom])
 def test_family_wise_error_when_all_hypotheses_are_true(correction):
     # 4,000 families of 8: a rate of 0.05 has standard error 0.0034. Rom's error is integrated exactly above.
     p = np.random.default_rng(20).random((4000, 8))

@@ -28,6 +28,8 @@ from tiebreak.stats import (
     sidak,
 )
 
+from ..every import every
+
 
 def partitions(members: list[int]) -> list[list[list[int]]]:
     """All partitions of a list, by putting the first member into every block of the partitions of the rest."""
@@ -226,14 +228,14 @@ def test_families_that_are_not_all_pairs() -> None:
 # ---- the others
 
 
-@pytest.mark.parametrize("name", sorted(CORRECTIONS))
+@every("name", sorted(CORRECTIONS))
 def test_one_hypothesis_pays_nothing_and_none_is_a_family(name: str) -> None:
     assert CORRECTIONS[name]([0.03]) == pytest.approx([0.03], rel=1e-12)
     assert CORRECTIONS[name]([]).shape == (0,)
     assert CORRECTIONS[name]([1.0]) == pytest.approx([1.0])
 
 
-@pytest.mark.parametrize("name", sorted(CORRECTIONS.keys() - {"shaffer", "bergmann-hommel"}))
+@every("name", sorted(CORRECTIONS.keys() - {"shaffer", "bergmann-hommel"}))
 def test_a_family_is_one_vector(name: str) -> None:
     with pytest.raises(InputError, match=r"pvalues has 2 dimension\(s\)|one vector|one-dimensional"):
         CORRECTIONS[name]([[0.2, 0.5]])

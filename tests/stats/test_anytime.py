@@ -15,6 +15,8 @@ from tiebreak.errors import InputError, OptionError
 from tiebreak.stats import anytime_pairs, anytime_test, closed_evalues, holm, shaffer, wilcoxon
 from tiebreak.stats.two.evidence import Evidence, sign_evidence, undecided
 
+from ..every import every
+
 SIZES = (
     pytest.param([0.3, 0.1, 0.2, 0.7, 0.5, 0.05, 0.4, 0.6], id="all different"),
     pytest.param([0.2, 0.2, 0.1, 0.2, 0.1, 0.1, 0.3, 0.2], id="tied sizes"),
@@ -33,8 +35,8 @@ def every_path(sizes: list[float], bet: str) -> np.ndarray:
     return np.array(out)
 
 
-@pytest.mark.parametrize("sizes", SIZES)
-@pytest.mark.parametrize("bet", ["ranks", "signs", "mean"])
+@every("sizes", SIZES)
+@every("bet", ["ranks", "signs", "mean"])
 def test_the_mean_of_the_evidence_is_one_at_every_time(bet: str, sizes: list[float]) -> None:
     paths = every_path(sizes, bet)
     assert paths.min() >= 0

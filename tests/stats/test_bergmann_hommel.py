@@ -12,6 +12,8 @@ from tiebreak.stats import bergmann_hommel, bergmann_hommel_rows, holm, shaffer
 from tiebreak.stats.adjust._bh_any import _by_cliques
 from tiebreak.stats.numeric.ranks import average_ranks
 
+from ..every import every
+
 
 @lru_cache
 def partitions(count):
@@ -80,7 +82,7 @@ def any_pvalues(rng, count):
     return np.full(a.size, 0.5 / a.size)
 
 
-@pytest.mark.parametrize(("count", "instances"), {2: 20, 3: 60, 4: 80, 5: 80, 6: 80, 7: 60, 8: 40, 9: 15}.items())
+@every(("count", "instances"), {2: 20, 3: 60, 4: 80, 5: 80, 6: 80, 7: 60, 8: 40, 9: 15}.items())
 def test_any_origin_equals_enumeration(count, instances):
     rng = np.random.default_rng(100 + count)
     for _ in range(instances):

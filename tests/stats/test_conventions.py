@@ -15,6 +15,8 @@ from tiebreak.errors import InputError, OptionError
 from tiebreak.stats import CORRECTIONS, bergmann_hommel
 from tiebreak.stats.multivariate import manova
 
+from ..every import every
+
 OMNIBUS: dict[str, Callable[..., Any]] = {
     "friedman": stats.friedman,
     "aligned_ranks": stats.aligned_ranks,
@@ -38,8 +40,8 @@ PAIRS = ON_A_LINE | EACH_ON_ITS_OWN
 ACCURACIES = np.random.default_rng(3).normal([0.7, 0.9, 0.8, 0.75], 0.03, size=(12, 4))
 NAMES = ("knn", "svm", "tree", "nb")
 
-by_omnibus = pytest.mark.parametrize("test", OMNIBUS.values(), ids=OMNIBUS)
-by_pairs = pytest.mark.parametrize("test", PAIRS.values(), ids=PAIRS)
+by_omnibus = every("test", OMNIBUS.values())
+by_pairs = every("test", PAIRS.values())
 
 
 class TestDirection:
@@ -96,7 +98,7 @@ class TestSignature:
 
 class TestPairs:
     @by_pairs
-    @pytest.mark.parametrize("adjust", CORRECTIONS)
+    @every("adjust", CORRECTIONS)
     def test_any_correction_can_be_named(self, test: Callable[..., Any], adjust: str) -> None:
         raw = test(ACCURACIES, adjust="none", algorithms=NAMES)
         found = test(ACCURACIES, adjust=adjust, algorithms=NAMES)
@@ -105,7 +107,7 @@ class TestPairs:
         assert isinstance(found, stats.PairwiseResult) and found.algorithms == NAMES
 
     @by_pairs
-    @pytest.mark.parametrize("control", [0, 2, 3])
+    @every("control", [0, 2, 3])
     def test_the_control_is_a_and_its_pairs_are_those_of_all_pairs(
         self, test: Callable[..., Any], control: int
     ) -> None:
@@ -164,7 +166,7 @@ class TestPairs:
 
 
 class TestWhatIsNoScore:
-    @pytest.mark.parametrize("name", [name for name in (*OMNIBUS, *PAIRS) if not name.startswith("skillings")])
+    @every("name", [name for name in (*OMNIBUS, *PAIRS) if not name.startswith("skillings")])
     def test_a_masked_value_is_a_gap(self, name: str) -> None:
         masked = np.ma.masked_values(np.where(np.isclose(ACCURACIES, ACCURACIES[3, 2]), -99.0, ACCURACIES), -99.0)
         with pytest.raises(InputError, match=r"^scores\[3, 2\] is nan \(1 such value\(s\) in all\)\."):
@@ -184,7 +186,7 @@ class TestWhatIsNoScore:
         with pytest.raises(InputError, match=r"^scores\[1, 1\] is nan"):
             stats.friedman(counts)
 
-    @pytest.mark.parametrize(
+    @every(
         "scores",
         [
             ACCURACIES + 0j,
@@ -194,9 +196,8 @@ class TestWhatIsNoScore:
             [[1 + 2j, 1], [2, 3]],
             [["good", "bad"], ["bad", "good"]],
         ],
-        ids=["complex", "datetime64", "timedelta64", "masked complex", "complex list", "text"],
     )
-    @pytest.mark.parametrize("name", [*OMNIBUS, *PAIRS])
+    @every("name", [*OMNIBUS, *PAIRS])
     def test_what_is_not_a_number_is_refused(self, name: str, scores: Any) -> None:
         with pytest.raises(InputError) as caught:
             (OMNIBUS | PAIRS)[name](scores)

@@ -13,6 +13,8 @@ from tiebreak.stats import corrected_resampled_t, five_by_two_f, five_by_two_t, 
 from tiebreak.stats.folds._fold_tests import f_10_5_upper
 from tiebreak.stats.numeric.tails import TINY
 
+from ..every import every
+
 # Error rates (percent) of c45, knn, lda, lp on data set 1 (iris) of the Isell guide, five times two folds.
 ISELL = np.array(
     [
@@ -276,7 +278,7 @@ def test_results_print_and_are_read_only():
     assert one.rows() == [{"statistic": one.statistic, "pvalue": one.pvalue, "mean_difference": one.mean_difference}]
 
 
-@pytest.mark.parametrize(
+@every(
     ("call", "error", "words"),
     [
         (

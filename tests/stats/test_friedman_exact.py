@@ -10,6 +10,8 @@ import pytest
 from tiebreak import Results, compare, order
 from tiebreak.stats import friedman, friedman_exact
 
+from ..every import every
+
 # Exact probabilities of Friedman's chi-squared as printed in tables of nonparametric statistics (three decimals there):
 # three algorithms on 3 and 4 data sets, four algorithms on 2 and 3.
 PRINTED = [
@@ -36,8 +38,8 @@ def brute_force(ranks: np.ndarray) -> float:
     return float(((sums**2).sum(axis=1) >= (ranks.sum(axis=0) ** 2).sum() - 1e-9).mean())
 
 
-@pytest.mark.parametrize("shape", [(3, 3), (5, 3), (3, 4), (2, 5)])
-@pytest.mark.parametrize("tied", [False, True])
+@every("shape", [(3, 3), (5, 3), (3, 4), (2, 5)])
+@every("tied", [False, True])
 def test_equals_brute_force(shape: tuple[int, int], tied: bool) -> None:
     scores = np.random.default_rng(sum(shape)).integers(0, 3 if tied else 1000, shape)
     ranks = np.array([[(row < x).sum() + ((row == x).sum() + 1) / 2 for x in row] for row in scores])

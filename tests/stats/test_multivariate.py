@@ -18,6 +18,8 @@ from tiebreak.stats.multivariate import (
 )
 from tiebreak.stats.numeric.tails import TINY
 
+from ..every import every
+
 SEEDS = st.integers(0, 2**32 - 1)
 COUNTS = ["tp", "fp", "tn", "fn"]
 
@@ -100,7 +102,7 @@ STATSMODELS = [
 ]
 
 
-@pytest.mark.parametrize(("data", "blocked", "name", "value", "f", "df", "pvalue"), STATSMODELS)
+@every(("data", "blocked", "name", "value", "f", "df", "pvalue"), STATSMODELS)
 def test_manova_statsmodels(data, blocked, name, value, f, df, pvalue):
     result = manova(data, blocked=blocked, statistic=name)
     test = result.test(name)
@@ -237,7 +239,7 @@ def test_pairs_in_blocks_are_the_same(monkeypatch):
     assert parts.direction == pytest.approx(whole.direction, rel=1e-12)
 
 
-@pytest.mark.parametrize("name", sorted(CORRECTIONS))
+@every("name", sorted(CORRECTIONS))
 def test_pairs_take_every_correction(name):
     result = hotelling_pairs(normal(9, 10, 4, 2), adjust=name, alpha=0.3)
     assert result.adjusted == pytest.approx(CORRECTIONS[name](result.pvalue))

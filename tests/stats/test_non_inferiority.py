@@ -13,6 +13,8 @@ from scipy import stats as scipy_stats
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats import CORRECTIONS, non_inferiority_pairs, wilcoxon
 
+from ..every import every
+
 ONE = [[0, 1]]
 
 
@@ -176,7 +178,7 @@ class TestPairs:
     X = np.random.default_rng(2).normal(size=(15, 4))
     PAIRS = np.array([[0, 1], [3, 1], [2, 0]])
 
-    @pytest.mark.parametrize("adjust", [name for name in CORRECTIONS if name not in ("shaffer", "bergmann-hommel")])
+    @every("adjust", [name for name in CORRECTIONS if name not in ("shaffer", "bergmann-hommel")])
     def test_any_correction_for_any_tests(self, adjust: str) -> None:
         raw = non_inferiority_pairs(self.X, self.PAIRS, margin=1, adjust="none")
         found = non_inferiority_pairs(self.X, self.PAIRS, margin=1, adjust=adjust)

@@ -12,11 +12,13 @@ from tiebreak.stats.numeric.multivariate_t import dunnett_upper, studentized_ran
 from tiebreak.stats.numeric.studentized_range import range_upper
 from tiebreak.stats.numeric.tails import TINY
 
+from ..every import every
+
 TABLE = np.random.default_rng(7).normal(size=(10, 4)) + np.arange(4) / 2
 POINTS = np.array([1e-3, 0.1, 0.5, 1, 2, 3, 5, 8, 12, 20, 40, 70, 200, 1e4, 1e8])
 
 
-@pytest.mark.parametrize("df", [1, 2, 3, 5, 10, 30, 100, 1000, 40000])
+@every("df", [1, 2, 3, 5, 10, 30, 100, 1000, 40000])
 def test_two_means_are_students_t_far_into_the_tail(df):
     expected = np.maximum(2 * stats.t.sf(POINTS, df), TINY)
     assert studentized_range_upper(POINTS * np.sqrt(2), k=2, df=df) == pytest.approx(expected, rel=1e-12, abs=0)

@@ -8,6 +8,8 @@ from tiebreak import published
 from tiebreak.errors import OptionError
 from tiebreak.stats import bonferroni_dunn, bonferroni_dunn_cd, friedman, nemenyi, nemenyi_cd, rank_tests
 
+from ..every import every
+
 # Demsar 2006, Table 5 (b): Bonferroni-Dunn at 0.05 and 0.10; k = 9 at 0.05 is a misprint there (2.724 for 2.734).
 BONFERRONI_DUNN = {
     2: (1.960, 1.645),
@@ -36,7 +38,7 @@ def test_critical_differences_of_demsar() -> None:
     assert bonferroni_dunn_cd(**size, alpha=0.10) == pytest.approx(1.038380, abs=5e-7)
 
 
-@pytest.mark.parametrize("k", BONFERRONI_DUNN)
+@every("k", BONFERRONI_DUNN)
 def test_bonferroni_dunn_quantiles_of_table_5(k: int) -> None:
     scale = (k * (k + 1) / 60) ** 0.5
     found = tuple(bonferroni_dunn_cd(n_algorithms=k, n_datasets=10, alpha=a) / scale for a in (0.05, 0.10))

@@ -24,6 +24,8 @@ from tiebreak.stats.effect._intervals import signed_rank_distribution
 from tiebreak.stats.effect._power_ranks import friedman_pvalues, rejections, share_error, simulated_ranks
 from tiebreak.stats.two.signed_rank import rank_sums, tail_pvalues
 
+from ..every import every
+
 
 # Textbook sample sizes of the two-sided paired t test at alpha 0.05 and power 0.8 (Cohen's small, medium, large)
 @pytest.mark.parametrize(("effect", "needed"), [(0.2, 199), (0.5, 34), (0.8, 15)])
@@ -33,8 +35,8 @@ def test_paired_t_sample_sizes_of_the_textbooks(effect, needed):
     assert found.power >= 0.8 > power_of_test(effect, n_datasets=needed - 1, method="paired-t")
 
 
-@pytest.mark.parametrize("count", [2, 3, 10, 60])
-@pytest.mark.parametrize("effect", [0.1, 0.7, 2.0, 30.0])
+@every("count", [2, 3, 10, 60])
+@every("effect", [0.1, 0.7, 2.0, 30.0])
 def test_paired_t_power_by_integration(count, effect):
     """Condition on the sample standard deviation: the power is an integral over a chi distribution."""
     limit = stats.t.isf(0.025, count - 1)
@@ -64,8 +66,8 @@ def test_wilcoxon_power_agrees_with_simulation():
     assert power_of_test(0.5, n_datasets=35) == pytest.approx(share, abs=0.03)
 
 
-@pytest.mark.parametrize("alpha", [0.05, 0.01, 0.2])
-@pytest.mark.parametrize(("count", "effects"), [(6, (0.5, 1.2, 2.5)), (8, (0.4, 1.0, 1.8)), (12, (0.3, 0.8, 1.2))])
+@every("alpha", [0.05, 0.01, 0.2])
+@every(("count", "effects"), [(6, (0.5, 1.2, 2.5)), (8, (0.4, 1.0, 1.8)), (12, (0.3, 0.8, 1.2))])
 def test_wilcoxon_power_on_few_data_sets_is_that_of_the_test(count, effects, alpha):
     """Our exact test on 8000 simulated experiments: standard error at most 0.0056."""
     z = np.random.default_rng(count).standard_normal((count, 8000))
@@ -109,8 +111,8 @@ def sign_power(effect: float, count: int, alpha: float) -> float:
     return total
 
 
-@pytest.mark.parametrize("alpha", [0.05, 0.01, 0.2])
-@pytest.mark.parametrize("count", [2, 5, 6, 17, 40])
+@every("alpha", [0.05, 0.01, 0.2])
+@every("count", [2, 5, 6, 17, 40])
 def test_sign_power_by_enumeration(count, alpha):
     for effect in (0.0, 0.3, 1.5):
         found = power_of_test(effect, n_datasets=count, alpha=alpha, method="sign")

@@ -12,6 +12,8 @@ from tiebreak.errors import InputError, OptionError
 from tiebreak.stats import mcnemar, mcnemar_from_predictions, two_proportions
 from tiebreak.stats.numeric.tails import TINY
 
+from ..every import every
+
 METHODS = ("exact", "mid-p", "corrected", "uncorrected")
 
 
@@ -130,7 +132,7 @@ def test_two_proportions_without_variance_or_difference():
     assert two_proportions(30, 100, 20, 100).title() == "Two proportions, z test with pooled variance: 1 test(s)"
 
 
-@pytest.mark.parametrize(
+@every(
     ("call", "error", "words"),
     [
         (lambda: mcnemar(1, 2, method="edwards"), OptionError, "There is no method 'edwards'. Known here: 'exact', "),

@@ -7,6 +7,8 @@ from tiebreak import stats
 from tiebreak.errors import InputError
 from tiebreak.stats.numeric.scale import SUMS, deviation, rescaled
 
+from ..every import every
+
 TABLE = np.random.default_rng(5).normal(0.8, 0.1, size=(12, 4)) + np.array([0.0, 0.05, 0.1, 0.3])
 FOLDS = np.random.default_rng(6).normal(0.8, 0.1, size=(2, 3, 10)) + np.array([[0.0], [0.1], [0.3]])
 TOP = float(np.finfo(np.float64).max / 2 ** np.frexp(TABLE.max())[1])
@@ -65,21 +67,21 @@ IN_UNIT = {
 }
 
 
-@pytest.mark.parametrize("unit", [1e-170, 1e-280, 1e160, 1e300, TOP])
-@pytest.mark.parametrize("name", FREE_OF_UNIT)
+@every("unit", [1e-170, 1e-280, 1e160, 1e300, TOP])
+@every("name", FREE_OF_UNIT)
 def test_the_unit_of_the_scores_does_not_matter(name, unit):
     expected = FREE_OF_UNIT[name](TABLE)
     assert FREE_OF_UNIT[name](TABLE * unit) == pytest.approx(expected, rel=1e-9)
 
 
-@pytest.mark.parametrize("unit", [1e-162, 1e-170, 1e-280, 1e140])
-@pytest.mark.parametrize("name", IN_UNIT)
+@every("unit", [1e-162, 1e-170, 1e-280, 1e140])
+@every("name", IN_UNIT)
 def test_small_and_large_units_give_the_same_answer(name, unit):
     scores, answer = IN_UNIT[name]
     assert answer(scores * unit) == pytest.approx(answer(scores), rel=1e-9)
 
 
-@pytest.mark.parametrize("name", IN_UNIT)
+@every("name", IN_UNIT)
 def test_what_is_reported_in_the_unit_of_the_scores_is_refused_where_squares_overflow(name):
     scores, answer = IN_UNIT[name]
     with pytest.raises(InputError) as error:

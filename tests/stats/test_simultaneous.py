@@ -12,6 +12,8 @@ from tiebreak.errors import OptionError
 from tiebreak.stats import simultaneous_intervals
 from tiebreak.stats.numeric.critical import critical_value
 
+from ..every import every
+
 DEMSAR = tb.published.demsar2006().means("auc")
 ULAS = tb.published.ulas2012()
 
@@ -129,7 +131,7 @@ def test_wrong_options_are_refused() -> None:
 # ---- of a comparison
 
 
-@pytest.mark.parametrize(
+@every(
     ("asked", "method", "ranks"),
     [
         ({}, "Hodges-Lehmann estimate, Walsh averages, Bonferroni over the pairs", False),

@@ -10,6 +10,8 @@ from tiebreak.stats import range_quantile, range_upper
 from tiebreak.stats.numeric.studentized_range import _interpolated, _log_upper
 from tiebreak.stats.numeric.tails import TINY
 
+from ..every import every
+
 # Demsar 2006, Table 5 (a), as printed: k -> q at 0.05 and 0.10, divided by sqrt(2).
 DEMSAR_TABLE_5 = {
     2: (1.960, 1.645),
@@ -72,7 +74,7 @@ def test_two_algorithms_are_the_normal_test() -> None:
     assert range_upper(z * np.sqrt(2), 2) == pytest.approx(2 * scipy_stats.norm.sf(z), rel=1e-12)
 
 
-@pytest.mark.parametrize("k", DEMSAR_TABLE_5)
+@every("k", DEMSAR_TABLE_5)
 def test_demsar_table_5(k: int) -> None:
     found = tuple(range_quantile(alpha, k) / 2**0.5 for alpha in (0.05, 0.10))
     assert found == pytest.approx(DEMSAR_TABLE_5[k], abs=1.1e-3)  # the table truncates in places

@@ -13,6 +13,8 @@ from tiebreak.errors import InputError, OptionError
 from tiebreak.stats import paired_t, paired_t_pairs, sign_pairs, sign_test, wilcoxon, wilcoxon_pairs
 from tiebreak.stats.numeric.tails import TINY
 
+from ..every import every
+
 # Demsar 2006, Table 2: AUC of C4.5 and of C4.5 with the parameter m tuned, on 14 data sets.
 C45 = [0.763, 0.599, 0.954, 0.628, 0.882, 0.936, 0.661, 0.583, 0.775, 1.0, 0.94, 0.619, 0.972, 0.957]
 C45M = [0.768, 0.591, 0.971, 0.661, 0.888, 0.931, 0.668, 0.583, 0.838, 1.0, 0.962, 0.666, 0.981, 0.978]
@@ -255,9 +257,9 @@ class TestSize:
 
 
 class TestAllPairs:
-    @pytest.mark.parametrize("decimals", [1, 6])
-    @pytest.mark.parametrize("n_datasets", [7, 60])
-    @pytest.mark.parametrize("higher", [False, True])
+    @every("decimals", [1, 6])
+    @every("n_datasets", [7, 60])
+    @every("higher", [False, True])
     def test_equal_the_pairs_one_by_one(self, decimals, n_datasets, higher):
         table = np.random.default_rng(8).uniform(size=(n_datasets, 5)).round(decimals)
         ranks, signs, ts = (f(table, higher_is_better=higher) for f in (wilcoxon_pairs, sign_pairs, paired_t_pairs))
@@ -347,7 +349,7 @@ def test_swapping_permuting_and_scaling(a, seed):
     assert wilcoxon(1 - a, 1 - b, higher_is_better=True).r_plus == wilcoxon(a, b).r_plus
 
 
-@pytest.mark.parametrize(
+@every(
     ("call", "error", "words"),
     [
         (

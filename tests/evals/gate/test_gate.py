@@ -16,6 +16,8 @@ from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError, TiebreakError
 from tiebreak.evals.gate import junit_of
 
+from ...every import every
+
 EXAMPLES = Path(__file__).parent.parent.parent.parent / "examples"
 
 
@@ -186,7 +188,7 @@ def test_an_anytime_verdict_takes_more_items() -> None:
     assert tb.gate(*grades, margin=2, anytime=True, bound=100).verdict == "pass"
 
 
-@pytest.mark.parametrize(
+@every(
     ("told", "says"),
     [
         ({"margin": -0.1}, "The margin is -0.1. It is how much worse the candidate may be .* of that of the base"),

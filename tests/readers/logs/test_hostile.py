@@ -15,6 +15,8 @@ from tiebreak.errors import InputError, OptionError
 from tiebreak.readers.logs import holds_logs, read_runs
 from tiebreak.readers.logs._zstd import most_held, unpacked
 
+from ...every import every
+
 LINE = {
     "doc_id": 0,
     "doc": {"q": "?"},
@@ -167,7 +169,7 @@ SHAPES += ['{"results": {"evalId": 1}, "evalId": 2}', '{"results": {"a": {"alias
 SHAPES += ['[{"instance_id": 1, "stats": 2}]', '{"a__b-1": {"resolved": 3}}', '{"no_generation": 3}']
 
 
-@pytest.mark.parametrize("content", SHAPES)
+@every("content", SHAPES)
 def test_shapes_that_only_look_like_a_log_are_refused_in_words(tmp_path: Path, content: str) -> None:
     path = tmp_path / "per_instance_stats.json"
     path.write_text(content)

@@ -17,6 +17,8 @@ import tiebreak as tb
 from tiebreak.cli import main
 from tiebreak.readers.logs import EvalRuns, read_runs
 
+from ...every import every
+
 
 def write(path: Path, content: Any) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -209,8 +211,8 @@ def test_runs_that_were_only_sent_off_otherwise_are_runs_of_one_model_and_no_key
     assert "sk-" not in str(found)
 
 
-@pytest.mark.parametrize("layout", ["folders", "prefixed", "numbered"])
-@pytest.mark.parametrize("results", ["model_name", "model_args", "none"])
+@every("layout", ["folders", "prefixed", "numbered"])
+@every("results", ["model_name", "model_args", "none"])
 def test_models_evaluated_at_once_stay_two_models_on_one_benchmark(tmp_path: Path, layout: str, results: str) -> None:
     """Equal time stamps made data sets of the files, and one model of both."""
     if (layout, results) == ("numbered", "none"):

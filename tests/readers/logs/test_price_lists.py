@@ -11,6 +11,8 @@ import pytest
 from tiebreak.errors import InputError
 from tiebreak.readers.logs._prices import prices_of, read_prices
 
+from ...every import every
+
 LITELLM = {
     "sample_spec": {"input_cost_per_token": 0.0, "output_cost_per_token": 0.0, "mode": "one of chat, embedding, ..."},
     "gpt-4o": {
@@ -43,8 +45,8 @@ def written(folder: Path, held: object) -> Path:
     return file
 
 
-@pytest.mark.parametrize("held", [LITELLM, OPENROUTER, OPENROUTER["data"]], ids=["litellm", "openrouter", "its list"])
-@pytest.mark.parametrize("model", ["gpt-4o", "openai/gpt-4o", "openrouter/openai/gpt-4o", "OpenAI/GPT-4o"])
+@every("held", [LITELLM, OPENROUTER, OPENROUTER["data"]])
+@every("model", ["gpt-4o", "openai/gpt-4o", "openrouter/openai/gpt-4o", "OpenAI/GPT-4o"])
 def test_a_model_is_found_as_logs_write_it(held: object, model: str, tmp_path: Path) -> None:
     price = prices_of([model], read_prices(written(tmp_path, held)), "prices.json")[model]
     assert (price.input, price.output, price.cached, price.reasoning) == pytest.approx((2.5, 10.0, 1.25, 10.0))

@@ -16,6 +16,8 @@ from tiebreak.readers.eval_logs import item_columns, results_of, total_columns
 from tiebreak.readers.logs import read_runs
 from tiebreak.results.item_table import item_table
 
+from ...every import every
+
 USED = {"input_tokens": 1000, "output_tokens": 300, "input_tokens_cache_read": 500, "reasoning_tokens": 100}
 
 
@@ -51,7 +53,7 @@ def test_dollars_are_tokens_times_prices(tmp_path: Path) -> None:
     np.testing.assert_allclose([each.price for each in found.summaries()], [4 * dear, 4 * cheap], rtol=1e-15)
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "said"),
     [
         (
