@@ -49,16 +49,15 @@ def completed(
     check_policy(policy, verb)
     if policy != AUTO or results.unit != FOLD:
         return results, "refuse" if policy == AUTO else policy
-    results = with_failures(results, scores, told, costs)
+    results = with_failures(_measured_somewhere(results, scores), scores, told, costs)
     gaps = np.any([np.isnan(results.means(name)) for name in scores], axis=0)
     if not gaps.any():
         return results, "refuse"
     whole, lacking = len(results.datasets), np.flatnonzero(gaps.any(axis=1))
     if whole - len(lacking) >= max(2, ENOUGH * whole):
         names = [results.datasets[place] for place in lacking]
-        shown = ", ".join(names[:_SHOWN]) + (" and others" if len(names) > _SHOWN else "")
         lack = "lacks a score of some algorithm and is" if len(names) == 1 else "lack a score of some algorithm and are"
-        text = f"{len(names)} of {whole} data sets {lack} left out: {shown}."
+        text = f"{len(names)} of {whole} data sets {lack} left out: {_few(names)}."
         return _noted(results.without(datasets=names), "gaps-left-out", text), "refuse"
     kept = results
     for name in scores:
@@ -71,8 +70,28 @@ def completed(
     raise refusal(results.gaps(name), name, verb=verb, notes=results.caveats, results=results)
 
 
+def _measured_somewhere(results: Results, scores: Sequence[str]) -> Results:
+    """Leave out data sets on which no algorithm has a score, as those of another task that another metric measures."""
+    empty = np.any([np.isnan(results.means(name, partial=True)).all(axis=1) for name in scores], axis=0)
+    whole, gone = len(empty), int(empty.sum())
+    if not gone or whole - gone < 2:
+        return results
+    text = f"{gone} of {whole} data sets {'has' if gone == 1 else 'have'} no {listed(scores)} and "
+    names = [name for name, lacks in zip(results.datasets, empty, strict=True) if lacks]
+    return _noted(
+        results.without(datasets=names),
+        "gaps-left-out",
+        f"{text}{'is' if gone == 1 else 'are'} left out: {_few(names)}.",
+    )
+
+
+def _few(names: Sequence[str]) -> str:
+    return ", ".join(names[:_SHOWN]) + (" and others" if len(names) > _SHOWN else "")
+
+
 def may_be_completed(results: Results, score: str) -> bool:
     """Say whether gaps of a score need no policy: failures are counted, and enough is complete without the others."""
+    results = _measured_somewhere(results, [score])
     whole = len(results.datasets)
     return bool(results.failures) or len(results.complete(score).datasets) >= max(2, ENOUGH * whole)
 
@@ -111,7 +130,7 @@ def with_failures(
     runs = "1 failed run counts" if count == 1 else f"{count} failed runs count"
     paid = " and the largest cost" if costs else ""
     held = sorted((a, d) for d, a in results.failures if d in places and a in columns)
-    shown = ", ".join(f"{a} on {d}" for a, d in held[:_SHOWN]) + (" and others" if len(held) > _SHOWN else "")
+    shown = _few([f"{a} on {d}" for a, d in held])
     others = tuple(note for note in results.caveats if note.code != "run-failed")
     return _noted(
         replace(results, values=Arrays(values), caveats=others),

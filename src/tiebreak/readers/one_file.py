@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tiebreak.caveats import Caveats
 from tiebreak.errors import InputError, OptionError, TiebreakError
 from tiebreak.readers.detect import Detected, detect
-from tiebreak.readers.detect.account import as_items, inferred
+from tiebreak.readers.detect.account import as_items, inferred, upward
 from tiebreak.readers.json_files import first_record, turned
 from tiebreak.readers.loading import LINES, SEPARATORS, bytes_of, ending_of, is_other, json_depth, load_columns
 from tiebreak.readers.published_tables import is_published, read_published
@@ -85,7 +85,14 @@ def _read_source(
         if not plain and told["transpose"] is None:
             stem = told.get("stem") or _stem(source)
             detected = detect(
-                rows, source=source.name, stem=stem, wanted=scores, also=told.get("also"), told=columns, line_of=line_of
+                rows,
+                source=source.name,
+                stem=stem,
+                wanted=scores,
+                also=told.get("also"),
+                told=columns,
+                line_of=line_of,
+                named=told.get("algorithms"),
             )
         if detected is not None:
             rows, line_of, roles = detected.columns, detected.line_of, dict(detected.roles)
@@ -108,7 +115,7 @@ def _read_source(
             raise (error if isinstance(error, NoDataset) else other) from None
     results = _noted((results, None), (*said, *notes))[0]
     if detected is not None:
-        results = inferred(replace(results, failures=detected.failures), detected.facts)
+        results = _settled(results, detected)
     if plain:
         return results, None
     from tiebreak.readers.understanding.guard import alike, is_odd
@@ -132,7 +139,13 @@ def _detected(
 ) -> tuple[Results, Understood | None]:
     """Understand the cells of a table whose roles are known."""
     results, found = understood(detected=detected)
-    return inferred(replace(results, failures=results.failures | detected.failures), detected.facts), found
+    return _settled(results, detected), found
+
+
+def _settled(results: Results, detected: Detected) -> Results:
+    """Note which runs failed, which scores are better when higher, and what was inferred."""
+    found = replace(results, failures=results.failures | detected.failures)
+    return inferred(upward(found, detected.upward), detected.facts)
 
 
 def _roles(raw: Columns, columns: Mapping[str, str], source: str, *, plain: bool) -> dict[str, str]:

@@ -10,7 +10,7 @@ from typing import Any
 from tiebreak.caveats import Caveats
 from tiebreak.errors import InputError, OptionError
 from tiebreak.readers.detect import Detected, detect
-from tiebreak.readers.detect.account import accounted, as_items, inferred
+from tiebreak.readers.detect.account import accounted, as_items, inferred, upward
 from tiebreak.readers.detect.columns import cells_of
 from tiebreak.readers.detect.headers import role_of
 from tiebreak.readers.json_files import named_records
@@ -82,7 +82,9 @@ def from_object(
         rows, _, notes = kept(
             raw, None, where, source=source, roles=columns or {}, asked=[*(names or ()), *(also or ())]
         )
-        detected = detect(rows, source=source, stem=ONE_DATA_SET, wanted=names, also=also, told=columns)
+        detected = detect(
+            rows, source=source, stem=ONE_DATA_SET, wanted=names, also=also, told=columns, named=told.get("algorithms")
+        )
         if detected is not None:
             result = _of_detected(detected, names, pick, kind, source, told)
             return measured(replace(result, caveats=(*said, *notes, *result.caveats)), names)
@@ -114,11 +116,12 @@ def _of_detected(
     if isinstance(found, InputError):
         raise found
     results = replace(found, failures=found.failures | detected.failures, caveats=(*detected.notes, *found.caveats))
-    return accounted(inferred(results, detected.facts))
+    return accounted(inferred(upward(results, detected.upward), detected.facts))
 
 
 def _said(results: Results) -> Results:
-    """Say what was read, where nothing names the data set."""
+    """Say what was read, where nothing names the data set; scikit-learn turns scores so that higher is better."""
+    results = upward(results, results.scores)
     return accounted(inferred(results, [""])) if results.datasets == (ONE_DATA_SET,) else results
 
 

@@ -128,7 +128,10 @@ class _Reader:
             unread.sort(key=lambda header: not self.columns[header].is_number())
         metrics, clusters = self._metrics(keys["dataset"]), self._clusters()
         at = self.where(self.found.get("dataset", self.found["algorithm"])).at
-        cells = order_cells(keys, values | slot | sorted_along(clusters), at=at, unread=unread, unit=self.unit)
+        plain = self.source if self.unit == FOLD and not slot else ""
+        cells = order_cells(
+            keys, values | slot | sorted_along(clusters), at=at, unread=unread, unit=self.unit, source=plain
+        )
         cells = replace(clustered(cells, clusters), metrics=metrics, unit=self.unit)
         return placed(cells, hosts)
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import FloatArray, IntArray
-from tiebreak.caveats import Caveats
+from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError, quoted
 from tiebreak.results.arrays import full_codes
 from tiebreak.results.columns import Names
@@ -72,8 +72,12 @@ def order_cells(
     at: Callable[[int], str] = str,
     unread: Sequence[str] = (),
     unit: str = FOLD,
+    source: str = "",
 ) -> Cells:
-    """Put cells into canonical order and refuse two values for one cell; `at` says where a cell was read."""
+    """Put cells into canonical order and refuse two values for one cell; `at` says where a cell was read.
+
+    With a source, the few data sets that are there several times as a whole are averaged instead.
+    """
     place = cell_places(keys)
     if len(place) < 2 or bool((place[1:] > place[:-1]).all()):
         return Cells(keys=keys, values=values)
@@ -81,6 +85,8 @@ def order_cells(
     room = int(np.prod(sizes, dtype=object))
     sort = _sorter(place, room)
     if sort is None:
+        if source and (twice := _measured_twice(keys, place)):
+            return _averaged(keys, values, place, twice, source)
         raise _duplicate(keys, place, at, unread, unit)
     codes = full_codes(ROLES, sizes) if room == len(place) else {role: sort(keys[role].codes) for role in ROLES}
     return Cells(
@@ -117,6 +123,40 @@ def _sorter(place: IntArray, room: int) -> Callable[[npt.NDArray[Any]], npt.NDAr
         return slots if room == len(place) else slots[taken]
 
     return sort
+
+
+_FEW = 0.05
+"""At most this share of the data sets may be there several times for their rows to be averaged unasked."""
+
+
+def _measured_twice(keys: Mapping[str, Names], place: IntArray) -> list[str]:
+    """Name the data sets of which every cell is there equally often, if no other is there twice and they are few."""
+    _, cell, counts = np.unique(place, return_inverse=True, return_counts=True)
+    often, sets = counts[cell], keys["dataset"]
+    names = []
+    for code in np.unique(sets.codes[often > 1]).tolist():
+        if len(np.unique(often[sets.codes == code])) > 1:
+            return []
+        names.append(sets.names[code])
+    return names if len(names) <= _FEW * len(sets.names) else []
+
+
+def _averaged(
+    keys: Mapping[str, Names], values: Mapping[str, FloatArray], place: IntArray, twice: Sequence[str], source: str
+) -> Cells:
+    """Average the rows of each cell; all readings of so few data sets give the same answer but for a trifle."""
+    _, first, cell = np.unique(place, return_index=True, return_inverse=True)
+    means = {}
+    for name, column in values.items():
+        order = np.lexsort((column, cell))  # sums that do not depend on the order of the rows
+        means[name] = np.bincount(cell[order], weights=column[order]) / np.bincount(cell)
+    several = f"{len(twice)} data sets are" if len(twice) > 1 else "1 data set is"
+    text = f"{source}: {several} there several times for every algorithm; the rows are averaged: {quoted(twice)}."
+    return Cells(
+        keys={role: Names(codes=own.codes[first], names=own.names) for role, own in keys.items()},
+        values=means,
+        notes=(Caveat("duplicates-settled", text),),
+    )
 
 
 def _duplicate(

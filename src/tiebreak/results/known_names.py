@@ -57,16 +57,20 @@ PART = re.compile(rf"^(?:mean_|split\d+_)?(?:{'|'.join(PARTS)})")
 _BEHIND = tuple(f"_{part.removesuffix('_')}" for part in PARTS)
 _MEANS = ("mean_", "average_", "avg_", "median_", "total_", "overall_", "macro_", "micro_", "weighted_")
 """A mean of a score or a cost has its direction."""
-_KINDS = ("_macro", "_micro", "_weighted", "_samples", "_ovr", "_ovo", "_mean", "_avg")
+_KINDS = ("_macro", "_micro", "_weighted", "_samples", "_ovr", "_ovo", "_mean", "_avg", "_median")
 _TASKS = ("classif.", "regr.", "metrics.", "metrics/", "eval_", "eval/")
 """What mlr3, MLflow and trainers of neural networks put before the name."""
-_MLR = re.compile(r"_(test|train)_(mean|median|aggr)$")
+_MLR = re.compile(r"[_.](test|train)[_.](mean|median|aggr)$")
 """What mlr puts behind the name: acc.test.mean."""
 _AT = re.compile(r"(@|\^|_at_)_?(k|\.?\d[\d.:_]*k?(tpr)?)$")
 """At which k, which overlap, which rate: ndcg@10, pass^8, mAP@[.5:.95], fpr@95tpr."""
 _RANKS = ("rank", "mean_rank", "average_rank", "avg_rank")
 _NO_SCORES = (*_RANKS, "regret", "error", "err", "loss")
 """What a score made of them would mean is open: a rank score, an error score."""
+_AVERAGED = re.compile(r"[_.](mean|avg|average|median)\d*$")
+"""What a table of means puts behind the name: time_mean, train_s_mean10."""
+_TIMED = frozenset("train training fit infer inference predict prediction pred eval wall build elapsed".split())
+"""What is timed where only a unit of time follows: train_s, infer_ms."""
 _UNITS = {
     **dict.fromkeys("s sec secs seconds".split(), "s"),
     **dict.fromkeys("ms msec millis milliseconds".split(), "ms"),
@@ -148,7 +152,9 @@ def look_up(name: str) -> Known | None:
     """
     found = _found(plain(name))
     if found is None and (words := re.sub(r"(?<=[a-z][a-z\d])(?=[A-Z])", "_", name)) != name:
-        return _found(plain(words))
+        found = _found(plain(words))
+    if found is None and "." in (key := plain(name)):  # R writes dots between words
+        found = _found(key.replace(".", "_"))
     return found
 
 
@@ -158,7 +164,7 @@ def _found(key: str) -> Known | None:
         found = known_names().get(form)
         if found is not None and (form == key or _may_stand_for(found, key)):
             return found
-    return _with_unit(key)
+    return _with_unit(key) or _with_unit(_AVERAGED.sub("", key))
 
 
 def _may_stand_for(found: Known, key: str) -> bool:
@@ -205,6 +211,8 @@ def _with_unit(key: str) -> Known | None:
     if not name or unit is None:
         return None
     found = next((known_names()[form] for form in (name, *_kin(name)) if form in known_names()), None)
+    if found is None and name in _TIMED and unit in _TIMES:
+        return Known(key, False, "cost", unit, key, "common")
     if found is None or found.kind != "cost" or not (found.name == name or _may_stand_for(found, name)):
         return None
     counted = found.unit in ("", "tokens") or found.name == "model_size"  # of a language model: parameters

@@ -26,6 +26,8 @@ class Metric:
         Costs are always better when lower.
     what : str
         How it was measured, where that is known, such as "CPU seconds".
+    by_convention : bool
+        Whether a convention of a tool tells the direction, which a user may know better.
 
     Examples
     --------
@@ -44,6 +46,7 @@ class Metric:
     unit: str = ""
     is_cost: bool = False
     what: str = ""
+    by_convention: bool = False
 
     @property
     def key(self) -> str:
@@ -77,7 +80,7 @@ class Metric:
         """Return whether higher is better: as told now, for all or by name, or as known, or an error."""
         if isinstance(told, Mapping):
             told = told.get(self.name)
-        if told is not None and self.higher_is_better is not None and told != self.higher_is_better:
+        if told is not None and self.higher_is_better is (not told) and not self.by_convention:
             known = "higher" if self.higher_is_better else "lower"
             raise OptionError(
                 f"{self.name!r} was said to be better when {'higher' if told else 'lower'}.",

@@ -20,6 +20,7 @@ from tiebreak.readers.detect.columns import (
     is_empty,
     is_resample,
     is_running,
+    is_written,
     refines,
 )
 from tiebreak.readers.detect.headers import (
@@ -34,10 +35,10 @@ from tiebreak.readers.detect.headers import (
     rank,
     word,
 )
-from tiebreak.readers.detect.outcomes import outcomes_of
-from tiebreak.readers.detect.scores import Scores, match_scores, matched
-from tiebreak.readers.detect.shapes import benchmarks_below, one_column_per_metric, reshaped
-from tiebreak.results.columns import Column, Columns, LineOf, ListColumn, TextColumn
+from tiebreak.readers.detect.outcomes import Outcome, imputed_header, imputed_rows, outcomes_of
+from tiebreak.readers.detect.scores import Scores, match_scores, matched, repeated_metrics
+from tiebreak.readers.detect.shapes import benchmarks_below, is_of_sklearn, one_column_per_metric, reshaped
+from tiebreak.results.columns import Column, Columns, LineOf, ListColumn, TextColumn, take
 from tiebreak.results.confusion import MEASURES
 from tiebreak.results.item_columns import ITEM_ROLES
 from tiebreak.results.metric_column import METRIC
@@ -62,6 +63,8 @@ class Detected:
     facts: tuple[str, ...] = ()
     notes: Caveats = ()
     failures: frozenset[tuple[str, str]] = frozenset()
+    upward: frozenset[str] = frozenset()
+    """Scores that are better when higher by the convention of the tool that wrote them."""
     score: str = ""
     """The name of the one score of a wide table, where its values tell it."""
 
@@ -79,6 +82,7 @@ class _Table:
     notes: list[Caveat] = field(default_factory=list)
     reshaped: bool = False
     score: str = ""
+    outcome: Outcome | None = None
 
     @property
     def length(self) -> int:
@@ -112,10 +116,12 @@ def detect(
     also: Sequence[str] | None = (),
     told: Mapping[str, str] | None = None,
     line_of: LineOf | None = None,
+    named: Sequence[str] | None = None,
 ) -> Detected | None:
     """Return a table with known roles, or None where its header says everything or nothing can be inferred safely.
 
-    `stem` names the table where it is one data set, or one model. Options of the user (`told`, `wanted`) are kept.
+    `stem` names the table where it is one data set, or one model. Options of the user (`told`, `wanted`) are kept;
+    `named` are the algorithms that they ask for.
 
     Examples
     --------
@@ -125,10 +131,10 @@ def detect(
     ({'algorithm': 'model', 'fold': 'split', 'dataset': 'dataset'}, ('acc is test_acc',))
     """
     told = dict(told or {})
-    named = any(header not in columns or header == "#" for header in told.values())
+    unknown = any(header not in columns or header == "#" for header in told.values())
     if (
         not columns
-        or named
+        or unknown
         or _says_everything(columns, [*(wanted or ()), *(also or ())])
         or set(told) & set(ITEM_ROLES)
         or _is_totals(columns)
@@ -144,14 +150,43 @@ def detect(
                 break
     table.roles |= told
     _find_roles(table)
-    outcome = outcomes_of(table.columns, set(table.roles.values()) | set(asked) | set(also or ()))
-    found = match_scores(table.columns, table.roles, asked, also, outcome.header if outcome else "")
+    table.outcome = outcomes_of(table.columns, set(table.roles.values()) | set(asked) | set(also or ()))
+    found = match_scores(table.columns, table.roles, asked, also, table.outcome.header if table.outcome else "")
     if found.measures:  # some were found: say of the others what there is, before the rest is left out
         lacking = [name for name in asked if name not in (*table.columns, *found.renamed, *MEASURES)]
         check_choices("column", lacking, table.free, mend=f"It was asked for as a score of {source}.")
     if _needs_understanding(table, found, [*asked, *(also or ())]) or not _settle(table, found, asked):
         return None
-    return _finished(table, found, asked, also, outcome, columns)
+    _name_metrics(table, found)
+    _take_imputed(table, named or ())
+    return _finished(table, found, asked, also, columns)
+
+
+def _take_imputed(table: _Table, named: Sequence[str]) -> None:
+    """Count results that the benchmark filled in as it did, but for algorithms that have hardly others."""
+    header = imputed_header(table.columns, table.roles.values()) if "algorithm" in table.roles else ""
+    if not header:
+        return
+    keep, facts = imputed_rows(table.columns, table.roles, header, named)
+    table.facts += facts
+    if not keep.all():
+        rows, line_of = np.flatnonzero(keep), table.line_of
+        table.columns = dict(take(table.columns, rows))
+        table.line_of = None if line_of is None else lambda row: line_of(int(rows[row]))
+        table.outcome = outcomes_of(table.columns, set(table.roles.values()))
+
+
+def _name_metrics(table: _Table, found: Scores) -> None:
+    """Give a score that repeats a known metric on every data set, such as `result`, a column of the metrics."""
+    if len(found.measures) != 1 or "dataset" not in table.roles or METRIC in table.roles or METRIC in table.columns:
+        return
+    score = found.measures[0]
+    if score not in table.columns:
+        return
+    names = repeated_metrics(table.columns, table.columns[table.roles["dataset"]], score, table.numbers())
+    if names is not None:
+        table.columns[METRIC] = TextColumn(names)
+        table.facts.append(f"{score} is {' or '.join(sorted(set(names)))}, by data set")
 
 
 def _find_roles(table: _Table) -> None:
@@ -206,7 +241,9 @@ def _needs_understanding(table: _Table, found: Scores, asked: Sequence[str]) -> 
     texts = [h for h in table.free if not table.columns[h].is_number() and word(h) not in marks]
     texts = [h for h in texts if not is_binary(table.columns[h]) and not is_empty(table.columns[h])]
     known = [metric_named(header) for header in texts]
-    if any(matched(name, texts) is not None for name in asked if name not in found.renamed):
+    texts = [h for h in texts if h not in found.measures or not is_written(table.columns[h])]
+    known_as = [name for name in asked if name not in found.renamed and name not in found.measures]
+    if any(matched(name, [h for h in texts if not is_written(table.columns[h])]) is not None for name in known_as):
         return True
     return not found.measures and any(
         each.is_general or (each.higher_is_better is not None and not each.is_cost) for each in known
@@ -219,9 +256,14 @@ def _says_everything(columns: Columns, asked: Sequence[str]) -> bool:
     if any(len(found) > 1 for found in roles.values()) or not (roles["dataset"] and roles["algorithm"]):
         return False
     taken = {header for found in roles.values() for header in found}
-    doubtful = {*RUNS, *ITEMS, *STATUS, *ERRORS, *FLAGS, *METRICS}
+    doubtful = {*RUNS, *ITEMS, *STATUS, *ERRORS, *FLAGS, *METRICS, *_OPTIONS}
     rest = [header for header in columns if header not in taken]
-    known = all(metric_named(header).higher_is_better is not None or metric_named(header).is_cost for header in rest)
+    measures = [metric_named(header) for header in rest]
+    known = all(metric.higher_is_better is not None or metric.is_cost for metric in measures)
+    if any(metric_named(name).is_general for name in asked) and any(
+        not each.is_cost and each.higher_is_better is not None for each in measures
+    ):
+        return False  # the score may repeat one of the others
     return set(asked) <= set(rest) and (known or bool(asked)) and not any(word(header) in doubtful for header in rest)
 
 
@@ -359,8 +401,12 @@ def _items(table: _Table, measures: Sequence[str]) -> bool:
 def _distinguished(table: _Table) -> None:
     """Find what distinguishes the runs of a cell where the usual roles do not: a seed, a run, a trial, options."""
     runs = [h for h in table.free if word(h) in RUNS and not is_empty(table.columns[h])]
+    nameless = [h for h in table.numbers() if NAMELESS.fullmatch(h.strip()) and not is_running(table.columns[h])]
+    runs += [h for h in nameless if h not in runs]
     options = [h for h in table.free if word(h) in _OPTIONS and count(codes_of(table.columns[h])) > 1]
     if not runs and not options:
+        if is_of_sklearn(table.columns):
+            _number_rows(table)
         return
     cells = table.cells("dataset", "algorithm", "fold", "replication")
     if count(cells) == table.length:
@@ -370,7 +416,9 @@ def _distinguished(table: _Table) -> None:
         if role is not None and count(groups_of([_of(cells), table.columns[header]])) == table.length:
             role = (
                 "replication"
-                if word(header) not in ("iter", "iteration") and "replication" not in table.roles
+                if word(header) not in ("iter", "iteration")
+                and header not in nameless
+                and "replication" not in table.roles
                 else role
             )
             _take_runs(table, header, role)
@@ -393,19 +441,34 @@ def _of(groups: IntArray) -> Column:
 
 def _take_runs(table: _Table, header: str, role: str) -> None:
     """Runs of the same name are one replication; where every model has names of its own they are numbered."""
-    column = table.columns[header]
+    column, name = table.columns[header], word(header) or "number of a row"
     slots = groups_of([_of(table.cells("dataset", "fold", "replication")), column])
     if count(slots) * 2 <= table.length or count(table.cells("algorithm")) == 1:
         table.roles[role] = header
-        table.facts.append(f"every {word(header)} is a {role}")
+        table.facts.append(f"every {name} is a {role}")
         return
     cells = table.cells("dataset", "algorithm", "fold", "replication")
-    order = np.lexsort((codes_of(column), cells))
-    start = np.flatnonzero(np.concatenate([[True], np.diff(cells[order]) != 0]))
-    number = np.empty(table.length, dtype=np.int64)
-    number[order] = np.arange(table.length) - np.repeat(start, np.diff([*start, table.length])) + 1
-    table.add(role, ListColumn(number))
+    table.add(role, ListColumn(_numbered(cells, codes_of(column))))
     table.facts.append(f"every {word(header)} is a {role}, numbered for each model by itself")
+
+
+def _numbered(cells: IntArray, order_by: IntArray | None = None) -> IntArray:
+    """Number the rows of each cell, in the order of the table or by another column."""
+    order = np.argsort(cells, kind="stable") if order_by is None else np.lexsort((order_by, cells))
+    start = np.flatnonzero(np.concatenate([[True], np.diff(cells[order]) != 0]))
+    number = np.empty(len(cells), dtype=np.int64)
+    number[order] = np.arange(len(cells)) - np.repeat(start, np.diff([*start, len(cells)])) + 1
+    return number
+
+
+def _number_rows(table: _Table) -> None:
+    """Frames of cross_validate under one another: the rows of a model are its folds, in the order of the splits."""
+    cells = table.cells("dataset", "algorithm", "replication")
+    sizes = np.bincount(cells)
+    if "fold" in table.roles or sizes.min() < 2 or sizes.min() < sizes.max():
+        return
+    table.add("fold", ListColumn(_numbered(cells)))
+    table.facts.append("the rows of a model are its folds, in their order")
 
 
 def _of_one_model(table: _Table, found: Scores) -> bool:
@@ -444,6 +507,9 @@ def _wide(table: _Table) -> bool:
         return _wide_items(table, answers)
     models = [header for header in numbers if header not in running]
     others = [header for header in names if header not in table.roles.values()]
+    if _numbered_sets(table) and len(models) > 1 and not others:
+        table.facts.append(f"data sets are {table.roles['dataset']}")
+        return True
     if len(models) < 2 or others or ("dataset" in table.roles and not {"fold", "replication"} & set(table.roles)):
         return _repeated(table, models)
     ids = [header for header in models if word(header) in (*ITEMS, "id") and header == models[0]]
@@ -463,6 +529,14 @@ def _wide(table: _Table) -> bool:
         if header not in table.roles.values():
             del table.columns[header]
     return True
+
+
+def _numbered_sets(table: _Table) -> bool:
+    """Say whether a column of data sets holds numbers, each once, as the ids of OpenML are."""
+    header = table.roles.get("dataset")
+    if header is None or {"fold", "replication"} & set(table.roles) or not table.columns[header].is_number():
+        return False
+    return len(table.columns[header].coded().names) == table.length
 
 
 def _ids(headers: Collection[str]) -> list[str]:
@@ -498,12 +572,8 @@ def _repeated(table: _Table, models: Sequence[str]) -> bool:
     sizes = np.bincount(codes)[1:]
     if len(sizes) < 2 or sizes.min() < 2 or (np.unique(sizes).size > 1 and rank(first, "dataset") is None):
         return False
-    order = np.argsort(codes, kind="stable")
-    start = np.flatnonzero(np.concatenate([[True], np.diff(codes[order]) != 0]))
-    number = np.empty(table.length, dtype=np.int64)
-    number[order] = np.arange(table.length) - np.repeat(start, np.diff([*start, table.length])) + 1
     table.roles["dataset"] = first
-    table.add("fold", ListColumn(number))
+    table.add("fold", ListColumn(_numbered(codes)))
     for header in [h for h in table.columns if h not in models and h not in table.roles.values()]:
         del table.columns[header]
     table.facts.append(f"the rows of a {word(first) or 'name'} are its folds")
@@ -515,12 +585,9 @@ def _finished(
     found: Scores,
     asked: Sequence[str],
     also: Sequence[str] | None,
-    outcome: object,
     before: Columns,
 ) -> Detected | None:
     """Keep the columns that play a role or are read, under the names that were asked for."""
-    from tiebreak.readers.detect.outcomes import Outcome
-
     columns = dict(table.columns)
     wide = "algorithm" not in table.roles
     if not wide:
@@ -533,11 +600,12 @@ def _finished(
                 if name.lower() != header.lower():
                     table.facts.append(f"{name} is {header}")
     failures: frozenset[tuple[str, str]] = frozenset()
-    if isinstance(outcome, Outcome) and not wide:
-        columns, failures, notes = outcome.applied(columns, table.roles, table.source)
+    if table.outcome is not None and not wide:
+        columns, failures, notes = table.outcome.applied(columns, table.roles, table.source)
         table.notes += notes
+    upward = frozenset(columns) - set(table.roles.values()) if is_of_sklearn(before) else frozenset()
     said = [fact for fact in table.facts if fact]
-    plain = not table.facts and not failures and not table.notes and list(columns) == list(before)
+    plain = not table.facts and not failures and not upward and not table.notes and list(columns) == list(before)
     usual = (role == METRIC or header.strip().lower() in SYNONYMS.get(role, ()) for role, header in table.roles.items())
     if plain and "item" not in table.roles and all(usual):
         return None
@@ -548,5 +616,6 @@ def _finished(
         facts=tuple(said) or (("",) if table.facts else ()),
         notes=tuple(table.notes),
         failures=failures,
+        upward=upward,
         score=table.score,
     )

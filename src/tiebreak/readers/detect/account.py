@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from tiebreak.caveats import Caveat
@@ -11,7 +12,7 @@ from tiebreak.results.item_columns import FOLD, ITEM
 from tiebreak.wording import either
 
 CODE = "inferred"
-
+_TURNED = re.compile(r"(.*[_./])?neg_(?!.*likelihood_ratio)\w+", re.IGNORECASE)
 
 MANY_FOLDS = 100
 """Nobody resamples one data set so often; ten times ten folds are the most that is usual."""
@@ -31,6 +32,24 @@ def inferred(results: Results, facts: Sequence[str]) -> Results:
     return replace(results, caveats=(*results.caveats, *new)) if new else results
 
 
+def upward(results: Results, names: Collection[str]) -> Results:
+    """Take scores of unknown direction for better when higher, as scikit-learn turns every score so."""
+    metrics = tuple(
+        replace(metric, higher_is_better=True, by_convention=True)
+        if metric.name in names and metric.higher_is_better is None and not metric.is_cost
+        else metric
+        for metric in results.metrics
+    )
+    return results if metrics == results.metrics else replace(results, metrics=metrics)
+
+
+def _turned(results: Results) -> Results:
+    """Take a score that scikit-learn's mark of a turned loss precedes for better when higher."""
+    marked = [name for name in results.scores if _TURNED.match(name)]
+    found = upward(results, marked)
+    return results if found is results else inferred(found, ["neg_ marks a loss whose sign is turned"])
+
+
 def accounted(results: Results, source: str = "") -> Results:
     """Put one line in place of the notes on what was inferred: what the table holds, why, and what changes it.
 
@@ -40,6 +59,7 @@ def accounted(results: Results, source: str = "") -> Results:
     >>> print(accounted(inferred(table, ["accuracy is test_accuracy"])).caveats[0])
     Read as: 2 models, 2 folds of one data set (one); accuracy is test_accuracy; higher accuracy is better.
     """
+    results = _turned(results)
     facts = list(dict.fromkeys(str(note) for note in results.caveats if note.code == CODE))
     if not facts or facts[0].startswith("Read as: "):
         return results

@@ -13,6 +13,7 @@ from tiebreak.results.answer_words import WORDS
 from tiebreak.results.columns import NO_NUMBER, Column, ListColumn, Names, TextColumn, Where
 
 _BINARY = frozenset({"0", "1", "0.0", "1.0"}) | {word for pair in WORDS for word in pair}
+_WRITTEN = re.compile(r"[-+]?\d[\d.,]*\s*%?(\s*(±|\+/?-)\s*\d[\d.,]*\s*%?)?")
 
 
 class ConstantColumn(Column):
@@ -89,6 +90,14 @@ def is_binary(column: Column) -> bool:
         return False
     there = {name.strip().lower() for name in names} - NO_NUMBER
     return bool(there) and there <= _BINARY
+
+
+def is_written(column: Column) -> bool:
+    """Say whether text is numbers written in another way: with decimal commas, percent signs or deviations."""
+    if column.is_number():
+        return False
+    names = [name.strip() for name in column.coded().names[:200] if name.strip().lower() not in NO_NUMBER]
+    return bool(names) and all(_WRITTEN.fullmatch(name) for name in names)
 
 
 def is_empty(column: Column) -> bool:

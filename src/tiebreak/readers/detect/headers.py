@@ -36,6 +36,7 @@ VALUES = "value estimate mean score result metric_value val scores".split()
 STATUS = "status state run_status runstatus job_status result_status finish_status".split()
 ERRORS = "error_message exception traceback failure fail_reason failure_reason info error err message".split()
 FLAGS = "imputed failed is_failed crashed timed_out timeout oom is_imputed has_failed".split()
+IMPUTED = ("imputed", "is_imputed")
 NAMELESS = re.compile(r"|unnamed: \d+|index|name|run name|run_name|display_name|rowname|rownames", re.IGNORECASE)
 """Headers of a column that may name anything, as frames write their index."""
 

@@ -9,11 +9,13 @@ import numpy as np
 
 from tiebreak._checks import BoolArray
 from tiebreak.caveats import Caveat
-from tiebreak.readers.detect.headers import ERRORS, FAILED, FINISHED, FLAGS, STATUS, UNFINISHED, word
+from tiebreak.readers.detect.headers import ERRORS, FAILED, FINISHED, FLAGS, IMPUTED, STATUS, UNFINISHED, word
 from tiebreak.results.columns import NO_NUMBER, Column, Columns, ListColumn, Where
 from tiebreak.results.gaps import FailedRun
+from tiebreak.results.metrics import metric_named
 
 _SHOWN = 3
+_TRUE = ("1", "1.0", "true", "yes")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -33,7 +35,8 @@ class Outcome:
         numbers = {header: columns[header].as_numbers(Where(column=header, source=source)) for header in values}
         failed = self.failed
         if not self.told:  # a message beside a score is a warning
-            empty = np.all([np.isnan(own) for own in numbers.values()], axis=0) if numbers else np.zeros(0, dtype=bool)
+            scores = [own for header, own in numbers.items() if not metric_named(header).is_cost] or [*numbers.values()]
+            empty = np.all([np.isnan(own) for own in scores], axis=0) if scores else np.zeros(0, dtype=bool)
             failed = failed & (empty if len(empty) else False)
         gone = failed | self.unfinished
         if not gone.any():
@@ -62,6 +65,39 @@ class Outcome:
         return {(names[0].names[d], names[1].names[a]) for d, a in codes}
 
 
+def imputed_rows(
+    columns: Mapping[str, Column], roles: Mapping[str, str], header: str, named: Collection[str]
+) -> tuple[BoolArray, list[str]]:
+    """Return which rows to keep of a table whose benchmark filled in results, and what to say about them.
+
+    What a benchmark fills in for a run that failed stands for what its users would fall back on, so it counts. Whose
+    results are mostly those of another has none to compare, and is left out unless it was named.
+    """
+    marked = np.array([name.strip().lower() in _TRUE for name in columns[header].coded().names] + [False])
+    imputed = marked[columns[header].coded().codes]
+    names = columns[roles["algorithm"]].coded()
+    rows = np.bincount(names.codes, minlength=len(names.names))
+    filled = np.bincount(names.codes, weights=imputed, minlength=len(names.names))
+    mostly = np.array([name not in named for name in names.names]) & (2 * filled > rows)
+    if mostly.all():
+        mostly[:] = False
+    gone = [name for name, leave in zip(names.names, mostly, strict=True) if leave]
+    keep = ~mostly[names.codes]
+    facts = [f"{int((imputed & keep).sum())} results that the benchmark imputed count as it filled them in"]
+    if gone:
+        shown = ", ".join(gone[:_SHOWN]) + (f" and {len(gone) - _SHOWN} more" if len(gone) > _SHOWN else "")
+        facts.append(f"left out, as most of their results are imputed: {shown}")
+    return keep, facts
+
+
+def imputed_header(columns: Columns, taken: Collection[str]) -> str:
+    """Return the column that marks results which a benchmark filled in; empty where there is none."""
+    for header in columns:
+        if header not in taken and word(header) in IMPUTED and _outcome(header, columns[header], flag=True, told=True):
+            return header
+    return ""
+
+
 def outcomes_of(columns: Columns, taken: Collection[str]) -> Outcome | None:
     """Find the column that says how runs ended; None where there is none, or all ended well."""
     for known, told in ((STATUS, True), (FLAGS, True), (ERRORS, False)):
@@ -71,7 +107,8 @@ def outcomes_of(columns: Columns, taken: Collection[str]) -> Outcome | None:
             column = columns[header]
             if known is not FLAGS and column.is_number():
                 continue
-            found = _outcome(header, column, flag=known is FLAGS, told=told)
+            # a result that was filled in is there; where it is not, the run failed
+            found = _outcome(header, column, flag=known is FLAGS, told=told and word(header) not in IMPUTED)
             if found is not None:
                 return found
     return None
@@ -83,7 +120,7 @@ def _outcome(header: str, column: Column, *, flag: bool, told: bool) -> Outcome 
     if flag:
         if not set(words) <= {"0", "1", "0.0", "1.0", "true", "false", "yes", "no", ""}:
             return None
-        failed = [name in ("1", "1.0", "true", "yes") for name in words]
+        failed = [name in _TRUE for name in words]
         unfinished = [False] * len(words)
     elif told:
         unfinished = [name in UNFINISHED for name in words]
@@ -91,7 +128,7 @@ def _outcome(header: str, column: Column, *, flag: bool, told: bool) -> Outcome 
         if len(words) > 20:
             return None
     else:
-        failed = [name not in NO_NUMBER for name in words]
+        failed = [name not in NO_NUMBER or name == "missing" for name in words]
         unfinished = [False] * len(words)
     if not any(failed) and not any(unfinished):
         return None

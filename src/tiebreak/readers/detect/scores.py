@@ -6,9 +6,11 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from tiebreak.errors import OptionError, quoted
-from tiebreak.readers.detect.columns import is_binary
-from tiebreak.results.columns import Columns
+from tiebreak.readers.detect.columns import is_binary, is_written
+from tiebreak.results.columns import Column, Columns, Where
 from tiebreak.results.known_names import look_up, plain
 from tiebreak.results.metrics import metric_named
 from tiebreak.wording import option
@@ -79,11 +81,12 @@ def match_scores(
     """Find the columns of the scores and costs that were asked for, and those that are known by their names."""
     free = [header for header in columns if header not in roles.values() and header != status]
     numbers = [header for header in free if _may_be_score(columns, header)]
+    written = [header for header in free if is_written(columns[header])]
     found = Scores(measures=[], costs=[h for h in numbers if metric_named(h).is_cost], status=status)
     for name in (*asked, *(also or ())):
         if name in free:
             continue
-        header = matched(name, numbers)
+        header = matched(name, numbers) or matched(name, written)
         if header is not None:
             found.renamed[name] = header
     wanted = [found.renamed.get(name, name) for name in asked]
@@ -118,6 +121,31 @@ def _general(asked: Sequence[str], numbers: Sequence[str], found: Scores) -> lis
     return []
 
 
+def repeated_metrics(columns: Columns, dataset: Column, score: str, others: Sequence[str]) -> list[str] | None:
+    """Name the metric of every row of a score that repeats, data set by data set, a column of a known metric.
+
+    AMLB writes so: `result` is auc on two classes and log loss on more. None where it repeats none, or the same of all.
+    """
+    known = metric_named(score)
+    telling = [h for h in others if h != score and _is_known(h) and not metric_named(h).is_general]
+    if not known.is_general or known.higher_is_better is not None or not telling:
+        return None
+    own, sets = columns[score].as_numbers(Where(column=score)), dataset.coded()
+    there = ~np.isnan(own)
+    open_sets = np.bincount(sets.codes[there], minlength=len(sets.names)) > 0
+    metrics = np.full(len(sets.names), "", dtype=object)
+    for header in telling:
+        column = columns[header].as_numbers(Where(column=header))
+        for sign, name in ((1, header), (-1, f"neg_{header}")):
+            differs = there & ~np.isclose(own, sign * column, rtol=1e-12, atol=0, equal_nan=False)
+            same = open_sets & (np.bincount(sets.codes[differs], minlength=len(sets.names)) == 0) & (metrics == "")
+            metrics[same] = name
+    if (metrics[open_sets] == "").any():
+        return None
+    metrics[metrics == ""] = next((name for name in metrics if name), "")
+    return [str(name) for name in metrics[sets.codes]]
+
+
 def matched(name: str, headers: Sequence[str]) -> str | None:
     """Return the header of a score or cost that was asked for in another spelling; None where there is none.
 
@@ -134,6 +162,7 @@ def matched(name: str, headers: Sequence[str]) -> str | None:
         [header for header in headers if header.strip().lower() == name.strip().lower()],
         [header for header in headers if plain(header) == own],
         [header for header in headers if _bare(header) == own],
+        [header for header in headers if _without_average(header) in (own, _without_average(name))],
         [header for header in headers if metric_named(header).key == key and not _TRAIN.search(header)],
         [header for header in headers if _known_as(header) == _known_as(name) != "" and not _TRAIN.search(header)],
         [
@@ -168,6 +197,12 @@ def _known_as(name: str) -> str:
 def _bare(header: str) -> str:
     """Return the last part of a dotted or prefixed name."""
     return plain(re.split(r"[./:]", header.strip("./: "))[-1])
+
+
+def _without_average(header: str) -> str:
+    """Return a name without what mlr and tables of means put behind it: acc.test.mean, train_s_mean10."""
+    key = plain(header).replace(".", "_")
+    return re.sub(r"^(mean|avg|average)_|(_test)?_(mean|avg|average|median)\d*$", "", key)
 
 
 def _unitless(name: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tiebreak.readers.detect.columns import cells_of, codes_of, count, groups_of, like
+from tiebreak.readers.detect.columns import cells_of, codes_of, count, groups_of, is_written, like
 from tiebreak.readers.detect.headers import METRICS, VALUES, role_of, word
 from tiebreak.results.columns import Column, Columns, ListColumn, TextColumn, take
 from tiebreak.results.metrics import metric_named
@@ -28,6 +28,15 @@ def reshaped(columns: Columns) -> Shaped | None:
     return searched(columns) or resampled(columns) or None
 
 
+def is_of_sklearn(columns: Columns) -> bool:
+    """Say whether a table is what `cross_validate` or a search of scikit-learn returned, where higher is better."""
+    timed = {"fit_time", "score_time"} <= set(columns) or {"mean_fit_time", "mean_score_time"} <= set(columns)
+    ranked = "rank_test_score" in columns or "params" in columns
+    return any(header == "mean_test_score" and ranked for header in columns) or (
+        timed and any(re.match(r"((mean|split\d+)_)?test_", header) for header in columns)
+    )
+
+
 def searched(columns: Columns) -> Shaped | None:
     """Read `cv_results_` of scikit-learn as it is written to a file: candidates are algorithms, splits folds."""
     splits: dict[str, dict[str, str]] = {}
@@ -35,6 +44,9 @@ def searched(columns: Columns) -> Shaped | None:
         if found := _SPLIT.fullmatch(header):
             splits.setdefault(found[2], {})[found[1]] = header
     params = [header for header in columns if header.startswith("param_")]
+    if not splits:  # only the means were kept
+        means = {header.removeprefix("mean_test_"): header for header in columns if header.startswith("mean_test_")}
+        splits = {metric: {"0": header} for metric, header in means.items()}
     if not splits or not ("params" in columns or params):
         return None
     length = len(next(iter(columns.values())))
@@ -46,7 +58,8 @@ def searched(columns: Columns) -> Shaped | None:
             out[header] = ListColumn([cell for cell in cells_of(column) for _ in folds])
     name = "algorithm" if not any(role_of(each) == "algorithm" for each in out) else "candidate"
     out[name] = TextColumn([each for each in names for _ in folds])
-    out["fold"] = TextColumn([str(int(fold) + 1) for _ in range(length) for fold in folds])
+    if len(folds) > 1:
+        out["fold"] = TextColumn([str(int(fold) + 1) for _ in range(length) for fold in folds])
     for metric, held in splits.items():
         parts = [cells_of(columns[held[fold]]) if fold in held else [None] * length for fold in folds]
         out[metric] = like(
@@ -56,7 +69,7 @@ def searched(columns: Columns) -> Shaped | None:
         if f"mean_{cost}" in columns:
             column = columns[f"mean_{cost}"]
             out[cost] = like(column, [cell for cell in cells_of(column) for _ in folds])
-    return out, ("the candidates of a search are the models, its splits the folds",)
+    return out, (f"the candidates of a search are the models{', its splits the folds' if len(folds) > 1 else ''}",)
 
 
 def _candidates(columns: Columns, params: Sequence[str]) -> list[str]:
@@ -131,7 +144,7 @@ def one_column_per_metric(columns: Columns, asked: Sequence[str]) -> Shaped | No
     Where every data set has one metric, as in benchmarks of mixed tasks, the table is left as it is.
     """
     texts = [header for header in columns if word(header) in METRICS and not columns[header].is_number()]
-    numbers = [header for header in columns if _is_value(header) and columns[header].is_number()]
+    numbers = [h for h in columns if _is_value(h) and (columns[h].is_number() or is_written(columns[h]))]
     if len(texts) != 1 or not numbers or any(name in columns and columns[name].is_number() for name in asked):
         return None
     header, value = texts[0], min(numbers, key=lambda each: _VALUES.index(word(each)))
