@@ -29,7 +29,7 @@ from tiebreak.lab.algorithms import catalogue
 from tiebreak.lab.algorithms.building import build
 from tiebreak.lab.algorithms.empty_columns import EmptyToZero
 from tiebreak.lab.algorithms.encoding import encoder
-from tiebreak.lab.algorithms.learners import describe
+from tiebreak.lab.algorithms.lookup import describe
 from tiebreak.lab.algorithms.mixed_bayes import MixedNaiveBayes
 from tiebreak.lab.algorithms.regularised_discriminant import RegularisedDiscriminant
 from tiebreak.lab.algorithms.rule_list import RuleList

@@ -49,7 +49,7 @@ def specs_for(specs: Sequence[AlgorithmSpec], data: Sequence[DataSet]) -> tuple[
 
 
 def _check_named(spec: AlgorithmSpec, kind: TargetKind, data: DataSet) -> None:
-    from tiebreak.lab.algorithms.learners import catalogue, describe
+    from tiebreak.lab.algorithms.lookup import catalogue, describe
 
     name, known = spec.path or spec.name, [entry.name for entry in catalogue(kind)]
     if name not in known:

@@ -23,9 +23,7 @@ def environment_ids(connection: sa.Connection, given: Iterable[Environment | Non
     found = _ids(connection, asked)
     new = [_row(each, digest) for digest, each in asked.items() if digest not in found]
     if new:
-        from tiebreak.store.writing import insert_new
-
-        insert_new(connection, schema.environments, new)
+        schema.insert_new(connection, schema.environments, new)
         found = _ids(connection, asked)
     return found
 

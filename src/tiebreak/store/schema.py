@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
 
 METADATA = sa.MetaData()
 KEY = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
@@ -88,3 +90,14 @@ values = sa.Table(
 )
 named_cells = cells.join(datasets).join(algorithms).join(resamplings)
 """Every cell beside the rows its numbers point to."""
+
+
+def insert(connection: sa.Connection, table: sa.Table) -> sqlite.Insert | postgresql.Insert:
+    """Return the INSERT of the connection's dialect, which can skip rows that are there already."""
+    return sqlite.insert(table) if connection.dialect.name == "sqlite" else postgresql.insert(table)
+
+
+def insert_new(connection: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str, object]]) -> None:
+    """Insert the rows that are not there yet."""
+    if rows:
+        connection.execute(insert(connection, table).on_conflict_do_nothing(), [dict(row) for row in rows])

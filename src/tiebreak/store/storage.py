@@ -108,7 +108,7 @@ class Store:
         table = schema.datasets if kind == "data set" else schema.algorithms
         same = table.c.fingerprint == check_name("fingerprint", row.fingerprint)
         with self.writes() as connection:
-            writing.insert_new(connection, table, [{"name": row.name, "fingerprint": row.fingerprint, **new}])
+            schema.insert_new(connection, table, [{"name": row.name, "fingerprint": row.fingerprint, **new}])
             stored = connection.scalar(sa.select(table.c.name).where(same))
             if stored != row.name:
                 raise renamed(kind, row.name, str(stored))
@@ -119,7 +119,7 @@ class Store:
         """Add a plan under the digest that names it; one that is there stays as it is."""
         row = {"digest": check_name("plan digest", digest), "text": text, "created": now()}
         with self.writes() as connection:
-            writing.insert_new(connection, schema.plans, [row])
+            schema.insert_new(connection, schema.plans, [row])
 
     def add_cells(self, keys: Sequence[CellKey], *, plan: str | None = None, origin: str = LAB) -> list[int]:
         """Add cells that are to be run and return the id of each; those that are there keep theirs and their results.

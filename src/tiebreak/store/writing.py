@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
 from tiebreak._checks import check_choice
 from tiebreak.errors import InputError, quoted
@@ -28,17 +27,6 @@ _asked = sa.Table(
     prefixes=["TEMPORARY"],
 )
 _KEYS = ("dataset_id", "algorithm_id", "resampling_id", "seed", "replication", "fold")
-
-
-def _insert(connection: sa.Connection, table: sa.Table) -> sqlite.Insert | postgresql.Insert:
-    """Inserting only what is new is no common SQL: each dialect has its own statement for it."""
-    return sqlite.insert(table) if connection.dialect.name == "sqlite" else postgresql.insert(table)
-
-
-def insert_new(connection: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str, object]]) -> None:
-    """Insert the rows that are not there yet."""
-    if rows:
-        connection.execute(_insert(connection, table).on_conflict_do_nothing(), [dict(row) for row in rows])
 
 
 def _insert_all(connection: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -71,12 +59,12 @@ def add_cells(connection: sa.Connection, keys: Sequence[CellKey], *, plan_id: in
     wanted = sa.select(*(_asked.c[name] for name in _KEYS), *(sa.literal(value) for value in new.values()))
     # Without a WHERE, SQLite takes the ON of ON CONFLICT for that of a join.
     wanted = wanted.where(sa.true()).order_by(_asked.c.position)
-    add = _insert(connection, schema.cells).from_select([*_KEYS, *new], wanted)
+    add = schema.insert(connection, schema.cells).from_select([*_KEYS, *new], wanted)
     connection.execute(add.on_conflict_do_nothing())
     ids = list(connection.scalars(_found().order_by(_asked.c.position)))
     if plan_id is not None:
         members = _found(sa.literal(plan_id)).distinct().where(sa.true())
-        add = _insert(connection, schema.plan_cells).from_select(["cell_id", "plan_id"], members)
+        add = schema.insert(connection, schema.plan_cells).from_select(["cell_id", "plan_id"], members)
         connection.execute(add.on_conflict_do_nothing())
     _asked.drop(connection, checkfirst=False)
     return ids
@@ -92,7 +80,9 @@ def _numbered(connection: sa.Connection, keys: Sequence[CellKey]) -> list[dict[s
     """Replace names by the numbers the database knows them by."""
     for name in {key.resampling for key in keys}:
         check_name("resampling", name)
-    insert_new(connection, schema.resamplings, [{"name": name} for name in sorted({key.resampling for key in keys})])
+    schema.insert_new(
+        connection, schema.resamplings, [{"name": name} for name in sorted({key.resampling for key in keys})]
+    )
     known = {
         "dataset": _ids(connection, schema.datasets, "fingerprint"),
         "algorithm": _ids(connection, schema.algorithms, "fingerprint"),
@@ -209,7 +199,7 @@ def measure_ids(connection: sa.Connection, names: Iterable[str], costs: Iterable
     if not new:
         return known
     flagged = set(costs)
-    insert_new(connection, schema.measures, [{"name": name, "is_cost": name in flagged} for name in new])
+    schema.insert_new(connection, schema.measures, [{"name": name, "is_cost": name in flagged} for name in new])
     return _ids(connection, schema.measures, "name")
 
 

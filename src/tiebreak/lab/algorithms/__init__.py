@@ -7,8 +7,8 @@ from tiebreak._lazy import lazy_names
 if TYPE_CHECKING:
     from tiebreak.lab.algorithms.building import build as build
     from tiebreak.lab.algorithms.encoding import encoder as encoder
-    from tiebreak.lab.algorithms.learners import catalogue as catalogue, describe as describe
     from tiebreak.lab.algorithms.linear_tree import LinearDiscriminantTree as LinearDiscriminantTree
+    from tiebreak.lab.algorithms.lookup import catalogue as catalogue, describe as describe
     from tiebreak.lab.algorithms.mixed_bayes import MixedNaiveBayes as MixedNaiveBayes
     from tiebreak.lab.algorithms.online_perceptron import OnlinePerceptron as OnlinePerceptron
     from tiebreak.lab.algorithms.regularised_discriminant import RegularisedDiscriminant as RegularisedDiscriminant
@@ -24,7 +24,7 @@ else:
             "building": "build",
             "encoding": "encoder",
             "specs": "spec_of",
-            "learners": "catalogue describe",
+            "lookup": "catalogue describe",
             "linear_tree": "LinearDiscriminantTree",
             "mixed_bayes": "MixedNaiveBayes",
             "online_perceptron": "OnlinePerceptron",

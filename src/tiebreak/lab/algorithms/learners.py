@@ -7,51 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tiebreak._checks import check_choice
 from tiebreak.lab.algorithms.encoding import code_mask
 from tiebreak.lab.algorithms.entries import Entry, Setting
-
-CATALOGUE_VERSION = 1
-"""Rises whenever a named learner would give other scores than before; part of every fingerprint."""
-
-
-def catalogue(kind: str = "classes") -> tuple[Entry, ...]:
-    """Return every named learner of classes, the papers' eight first, or of numbers (`kind="number"`).
-
-    Examples
-    --------
-    >>> [entry.name for entry in catalogue()]
-    ['c45', 'mdt', 'mlp', 'lnp', 'svl', 'sv2', 'svr', '5nn', 'lda', 'qda', 'knn', 'rf', 'nb', 'boost', 'rules',
-    'sv2-homogeneous', 'mlp-online', 'lnp-online', 'extratrees', 'logistic', 'elasticnet', 'xgboost', 'lightgbm',
-    'catboost']
-    """
-    if check_choice("kind of target", kind, ("classes", "number")) == "classes":
-        return _ENTRIES
-    from tiebreak.lab.algorithms.regressors import number_entries
-
-    return number_entries()
-
-
-def describe(name: str, *, kind: str | None = None) -> Entry:
-    """Return one named learner; printed, it lists its settings.
-
-    `kind` is "classes" or "number", for what it is there; without it the one for classes, if there is one.
-
-    Examples
-    --------
-    >>> print(describe("mdt"))
-    mdt: Multivariate decision tree: every node splits on a Fisher discriminant of all attributes.
-      attributes: standardised, one column per symbolic value
-      min_share = 0.05: the share of training rows below which a node is not split (a number from 0, below 1)
-      prune_share = 0.0: the share of training rows held back to prune with (a number from 0, below 1)
-      Yildiz and Alpaydin (2005), doi:10.1142/S0218001405004125
-    """
-    known = {entry.name: entry for entry in (_ENTRIES if kind is None else catalogue(kind))}
-    if kind is None and name not in known:
-        known |= {entry.name: entry for entry in catalogue("number") if entry.name not in known}
-    mend = 'Any scikit-learn estimator can be given by import path: {"import": "package.module:Class"}.'
-    return known[check_choice("learner", name, known, mend=mend)]
-
 
 _TUNED = "whether the grid is searched, by 3-fold cv of the training rows"
 _TREES = Setting(100, "count", "how many trees")
@@ -138,7 +95,7 @@ def _elastic() -> Mapping[str, object]:
     return {} if tuple(int(part) for part in __version__.split(".")[:2]) >= (1, 8) else {"penalty": "elasticnet"}
 
 
-_ENTRIES = (
+CLASS_LEARNERS = (
     Entry(
         name="c45",
         description="Single-split decision tree: entropy, at least two rows in a leaf, pruned by cost and complexity.",

@@ -13,7 +13,7 @@ from typing import Any
 
 from tiebreak.lab.algorithms.encoding import code_mask
 from tiebreak.lab.algorithms.entries import Entry, Setting
-from tiebreak.lab.algorithms.learners import describe
+from tiebreak.lab.algorithms.learners import CLASS_LEARNERS
 
 _HERE = "tiebreak.lab.algorithms"
 _TUNED = "whether the grid is searched, by 3-fold cv of the training rows"
@@ -53,17 +53,13 @@ def hist_boosting(*, quantile: float | None = None, **given: Any) -> Any:
     return HistGradientBoostingRegressor(**loss, **given)
 
 
-def number_entries() -> tuple[Entry, ...]:
-    """Return every learner of numbers."""
-    return _ENTRIES
-
-
 def _like(name: str, learner: str, description: str, **changed: Any) -> Entry:
     """Return an entry of the catalogue for classes with another class behind it."""
-    return replace(describe(name), learner=learner, description=description, **changed)
+    return replace(_BY_NAME[name], learner=learner, description=description, **changed)
 
 
-_ENTRIES = (
+_BY_NAME = {entry.name: entry for entry in CLASS_LEARNERS}
+NUMBER_LEARNERS = (
     Entry(
         name="mean",
         description="Predicts the mean of the training rows: what every other learner should beat.",
@@ -159,13 +155,13 @@ _ENTRIES = (
         "Gradient-boosted trees on binned attributes, symbols split as sets; of the mean, or of a quantile.",
         papers=("friedman2001", "koenker1978"),
         settings={
-            **describe("boost").settings,
+            **_BY_NAME["boost"].settings,
             "quantile": Setting(None, "fraction or none", "the quantile to predict; None: the mean"),
         },
         by_data=lambda data: {"categorical_features": code_mask(data)},
     ),
     *(
-        _like(name, learner, describe(name).description)
+        _like(name, learner, _BY_NAME[name].description)
         for name, learner in (
             ("xgboost", "xgboost:XGBRegressor"),
             ("lightgbm", "lightgbm:LGBMRegressor"),

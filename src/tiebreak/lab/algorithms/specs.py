@@ -16,7 +16,7 @@ from tiebreak.errors import OptionError
 from tiebreak.lab.algorithms.encoding import require_sklearn
 from tiebreak.lab.algorithms.entries import Entry, is_stopping
 from tiebreak.lab.algorithms.instances import instance, takes_any
-from tiebreak.lab.algorithms.learners import CATALOGUE_VERSION, catalogue, describe
+from tiebreak.lab.algorithms.lookup import CATALOGUE_VERSION, catalogue, describe
 from tiebreak.lab.algorithms.sources import source_of, source_of_object
 from tiebreak.lab.algorithms.tuning import Tuning
 from tiebreak.lab.tasks import AlgorithmSpec

@@ -51,8 +51,8 @@ class EvalRuns(Shown):
 
     Make one with `tiebreak.readers.logs.read_runs`. The columns `codes`, `epoch`, `score` and `usage` have one row per
     answer; `codes["model"][i]` is the place of its model in `models`, and so for benchmark, item and cluster, which is
-    -1 where the log knows none. `usage` holds tokens_in, tokens_out, tokens_cached, tokens_reasoning, price (dollars) and
-    seconds, NaN where unknown. `totals` are runs that were only logged as sums. `metrics` is the metric that was taken
+    -1 where the log knows none. `usage` holds tokens_in, tokens_out, tokens_cached, tokens_reasoning, price
+    (dollars) and seconds, NaN where unknown. `totals` are runs that were only logged as sums. `metrics` is the metric that was taken
     on each benchmark, `other_metrics` those that were not, `higher_is_better` what the logs say of it, if anything.
     """
 
