@@ -49,11 +49,12 @@ class Summary(Framed):
 class EvalRuns(Shown):
     """Scores and costs of language models, item by item; immutable.
 
-    Make one with `tiebreak.readers.logs.read_runs`. The columns `codes`, `epoch`, `score` and `usage` have one row per
-    answer; `codes["model"][i]` is the place of its model in `models`, and so for benchmark, item and cluster, which is
-    -1 where the log knows none. `usage` holds tokens_in, tokens_out, tokens_cached, tokens_reasoning, price
-    (dollars) and seconds, NaN where unknown. `totals` are runs that were only logged as sums. `metrics` is the metric that was taken
-    on each benchmark, `other_metrics` those that were not, `higher_is_better` what the logs say of it, if anything.
+    Make one with `tiebreak.readers.logs.read_runs`. The columns `codes`, `epoch`, `score` and `usage` have one row
+    per answer; `codes["model"][i]` is the place of its model in `models`, and so for benchmark, item and cluster,
+    which is -1 where the log knows none. `usage` holds tokens_in, tokens_out, tokens_cached, tokens_reasoning,
+    price (dollars) and seconds, NaN where unknown. `totals` are runs that were only logged as sums. `metrics` is
+    the metric that was taken on each benchmark, `other_metrics` those that were not, `higher_is_better` what the
+    logs say of it, if anything.
     """
 
     models: tuple[str, ...]
