@@ -10,8 +10,8 @@ from scipy import stats
 
 from tiebreak import Ordering, Results, published, stack, with_costs
 from tiebreak.caveats import codes_of
+from tiebreak.comparison.promises import fewest_datasets
 from tiebreak.errors import OptionError
-from tiebreak.ordering.multitest import fewest_datasets
 from tiebreak.stats import CORRECTIONS
 
 from .every import every
@@ -263,7 +263,7 @@ def test_fewest_data_sets_by_brute_force(adjust: str, alpha: float) -> None:
             p = [CORRECTIONS[adjust](np.where(bits, 2.0 * 0.5**sets, 1.0)).min() for bits in patterns]
             if min(p) <= alpha:
                 break
-        assert fewest_datasets(count, adjust, alpha) == sets
+        assert fewest_datasets(pairs, adjust, alpha) == sets
 
 
 def test_a_group_of_one_data_set_is_ordered_as_that_data_set() -> None:

@@ -13,9 +13,10 @@ from scipy import stats as scipy_stats
 import tiebreak as tb
 from tiebreak import Ordering, Results, order, published
 from tiebreak.caveats import codes_of
+from tiebreak.comparison.trade import read_trade
 from tiebreak.errors import InputError, OptionError
 from tiebreak.ordering.valuation import envelope
-from tiebreak.ordering.worth import Sample, certainty, losses, read_trade, standard_errors
+from tiebreak.ordering.worth import Sample, certainty, losses, standard_errors
 
 from .every import every
 

@@ -95,7 +95,7 @@ def order(values: Namespace) -> Answer:
 
 def _read_with_costs(values: Namespace) -> Results:
     """Read the scores and the costs that were named; every cost where none was."""
-    from tiebreak.ordering import cost_and_trades
+    from tiebreak.comparison.trade import cost_and_trades
 
     no_more = getattr(values, "prior", None) or getattr(values, "costs", None)
     costs = cost_and_trades(values.cost or None)[0]
@@ -265,7 +265,7 @@ def board(values: Namespace) -> Answer:
 
 def report(values: Namespace) -> Answer:
     """Read, compare, order by every cost, write one page."""
-    from tiebreak.ordering import cost_and_trades
+    from tiebreak.comparison.trade import cost_and_trades
     from tiebreak.readers.loading import read_once
     from tiebreak.reporting import report as function
 
@@ -281,7 +281,7 @@ def report(values: Namespace) -> Answer:
 
 def _others(results: Results, values: Namespace, told: dict[str, Any]) -> list[Ordering]:
     """Orders by the other scores and costs of the file, for the page to switch to; none where they cannot be read."""
-    from tiebreak.ordering import cost_and_trades
+    from tiebreak.comparison.trade import cost_and_trades
     from tiebreak.reporting import other_orders
     from tiebreak.wording import on_the_command_line
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from math import ceil, log2
+
+import numpy as np
+
 from tiebreak.caveats import Caveat
 from tiebreak.documents import Check
 from tiebreak.methods import Method
+from tiebreak.stats import CORRECTIONS
 
 
 def promise_caveats(correction: Method | None, pairs: int) -> list[Caveat]:
@@ -48,3 +53,21 @@ def enough_check(number: int, count: int, algorithms: int = 0, *, exact: bool = 
         text = f"{count} data sets: approximations are rough below ten, and few differences can be seen."
         return Check(number=number, kind="issue", text=text)
     return Check(number=number, kind="passed", text=f"{count} data sets: not too few for the tests used.")
+
+
+def fewest_datasets(pairs: int, adjust: str, alpha: float) -> int:
+    """Return how many data sets it takes before a test that counts signs can reject after the correction.
+
+    n signs have a smallest two-sided p-value of 2^(1 - n). All pairs at it is the easiest case for any correction.
+
+    Examples
+    --------
+    >>> fewest_datasets(1, "holm", 0.05), fewest_datasets(28, "bergmann-hommel", 0.05)
+    (6, 11)
+    """
+    correct = CORRECTIONS["shaffer" if adjust == "bergmann-hommel" else adjust]
+    most = 2 + ceil(log2(max(2, pairs)) + 1 - log2(alpha))
+    for count in range(2, most):
+        if float(correct(np.full(max(1, pairs), 2.0 ** (1 - count))).min()) <= alpha:
+            return count
+    return most

@@ -83,6 +83,11 @@ class ScoreScale(Brief):
         shown = f"{self.factor * behind:.1f}"
         return "0.0" if shown == "-0.0" else shown
 
+    def worth_with_unit(self, ahead: float) -> str:
+        """Write by how much worth lies ahead of another, with its unit."""
+        unit = "" if self.kind == "other" else " log points" if self.logarithmic else " points"
+        return f"{self.worth(ahead)}{unit}"
+
     def difference(self, value: float, digits: int = 1) -> str:
         """Write a difference with its unit."""
         shown = self.number(value, digits)
@@ -111,9 +116,13 @@ class ScoreScale(Brief):
         """Write an expected regret no finer than it is known."""
         if self.kind == "other":
             return number(size, 2)
-        least, shown = 0.1, self.factor * size
-        unit = "points" if self.has_points else "% of loss"
-        return f"under {least:g} {unit}" if shown < least else f"{shown:.1f} {unit}"
+        shown = self.factor * size
+        return f"under 0.1 {self.unit}" if shown < 0.1 else f"{shown:.1f} {self.unit}"
+
+    @property
+    def unit(self) -> str:
+        """In what trades and regrets are counted."""
+        return "points" if self.has_points else self.name if self.kind == "other" else "% of loss"
 
     def value(self, value: float) -> str:
         """Write a mean score as tables show it, in the unit in which its differences are written."""

@@ -98,6 +98,19 @@ def confidence(alpha: float) -> str:
     return f"{100 * (1 - alpha):.6g}%"
 
 
+def chance(probability: float) -> str:
+    """Write a probability no finer than it is known.
+
+    Examples
+    --------
+    >>> chance(0.978), chance(0.63), chance(0.1)
+    ('over 95%', '65%', 'under 20%')
+    """
+    if probability > 0.95:
+        return "over 95%"
+    return "under 20%" if probability < 0.2 else f"{5 * round(20 * probability):d}%"
+
+
 def listed(names: Iterable[object], *, most: int = _MANY) -> str:
     """Join names as a sentence does.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tiebreak.documents.answer import Answer, Figure
-from tiebreak.documents.words import confidence
+from tiebreak.documents.words import chance, confidence
 from tiebreak.ordering import document as words
 from tiebreak.ordering.options import WORTH
 from tiebreak.ordering.valuation import cost_relation, relation
@@ -51,29 +51,23 @@ def _more(ordering: Ordering) -> tuple[str, ...]:
 def _saves(ordering: Ordering, value: Valuation, first: int) -> str:
     if not ordering.costs:
         return ""
-    best, name = value.losses.best, ordering.plan.costs[value.lead]
+    best, cheapest, cost = value.losses.best, int(np.argmin(value.combined)), ordering.plan.costs[value.lead]
+    other = best if first != best else cheapest
+    if first == other:
+        return f"Nothing is cheaper in {cost}."
+    saved, name = cost_relation(value, first, other), ordering.algorithms[other]
     if first != best:
-        saved = cost_relation(value, first, best).capitalize()
-        return f"{saved} in {name}, beside {ordering.algorithms[best]}, which scores best."
-    cheapest = int(np.argmin(value.combined))
-    if cheapest == first:
-        return f"Nothing is cheaper in {name}."
-    more = cost_relation(value, first, cheapest)
-    return f"Nothing: {more} in {name}, beside {ordering.algorithms[cheapest]}, the cheapest."
+        return f"{saved.capitalize()} in {cost}, beside {name}, which scores best."
+    return f"Nothing: {saved} in {cost}, beside {name}, the cheapest."
 
 
 def _loses(ordering: Ordering, value: Valuation, first: int) -> str:
-    losses = value.losses
-    if first == losses.best:
+    if first == value.losses.best:
         return f"Nothing: it has the best mean {ordering.score.name}."
-    span = ""
-    if np.isfinite(losses.low[first]):
-        span = f" ({confidence(ordering.plan.alpha)} CI {_span(value, first)})"
-    return f"{value.scale.difference(float(losses.value[first]))}{span} against {ordering.algorithms[losses.best]}."
-
-
-def _span(value: Valuation, i: int) -> str:
-    return f"{value.scale.number(float(value.losses.low[i]))} to {value.scale.number(float(value.losses.high[i]))}"
+    span = words.interval(value, first)
+    sure = f" ({confidence(ordering.plan.alpha)} CI {span})" if span else ""
+    loss = value.scale.difference(float(value.losses.value[first]))
+    return f"{loss}{sure} against {ordering.algorithms[value.losses.best]}."
 
 
 def _sure(ordering: Ordering) -> str:
@@ -101,19 +95,18 @@ def _figures(ordering: Ordering, value: Valuation, first: int) -> tuple[Figure, 
     losses, scale = value.losses, value.scale
     over = f"{'geometric mean' if scale.logarithmic else 'mean'} of {words.units(ordering)}"
     figures = [Figure(value=scale.value(float(value.scores[first])), text=f"{scale.label}, {over}")]
-    if first != losses.best:
-        span = f" ({_span(value, first)})" if np.isfinite(losses.low[first]) else ""
-        lost = scale.difference(float(losses.value[first]))
-        figures.append(Figure(value=lost, text=f"behind {ordering.algorithms[losses.best]}, which scores best{span}"))
-    elif len(ordering.order) > 1:
+    if len(ordering.order) > 1:
         second = ordering.algorithms.index(ordering.order[1])
-        span = f" ({_span(value, second)})" if np.isfinite(losses.low[second]) else ""
-        ahead = scale.difference(float(losses.value[second]))
-        figures.append(Figure(value=ahead, text=f"ahead of {ordering.order[1]}, the next{span}"))
+        i, text = first, f"behind {ordering.algorithms[losses.best]}, which scores best"
+        if first == losses.best:
+            i, text = second, f"ahead of {ordering.order[1]}, the next"
+        span = words.interval(value, i)
+        lost = scale.difference(float(losses.value[i]))
+        figures.append(Figure(value=lost, text=f"{text} ({span})" if span else text))
     if value.sure is not None and ordering.rule == WORTH:
         regret = f"expected regret {scale.regret(value.regret or 0.0)}"
         if value.probability is None:
             figures.append(Figure(value=scale.regret(value.regret or 0.0), text="expected regret"))
         else:
-            figures.append(Figure(value=words.chance(value.probability), text=f"sure; {regret}"))
+            figures.append(Figure(value=chance(value.probability), text=f"sure; {regret}"))
     return tuple(figures)

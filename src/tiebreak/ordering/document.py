@@ -13,15 +13,15 @@ from tiebreak.comparison.groups import letters, too_many_letters
 from tiebreak.comparison.on_items import evidence, item_facts
 from tiebreak.comparison.promises import enough_check
 from tiebreak.comparison.score_scale import two_digits
+from tiebreak.comparison.trade import USUAL
 from tiebreak.documents import Check, Document, Table, listed, number, p_is
 from tiebreak.documents.parts import Picture, published_in, with_data
-from tiebreak.documents.words import amount, confidence, finite, pvalue, relative_cost, with_article
+from tiebreak.documents.words import amount, chance, confidence, finite, pvalue, relative_cost, with_article
 from tiebreak.errors import TiebreakError
 from tiebreak.methods import Method, choices, find, papers_of
 from tiebreak.ordering.multi2test import by_places
 from tiebreak.ordering.options import MULTI2TEST, MULTITEST, VARIANTS, WORTH, OrderPlan
 from tiebreak.ordering.valuation import cost_relation, relation, score_relation, valued, wide
-from tiebreak.ordering.worth import USUAL
 from tiebreak.stats import ItemPairs
 from tiebreak.stats.folds import fitting_test
 from tiebreak.stats.folds.inner import USUAL_INNER
@@ -93,12 +93,7 @@ def _runner_up(ordering: Ordering, value: Valuation) -> str:
     """Name the next one, with what it saves and loses."""
     second = ordering.order[1]
     i, first = ordering.algorithms.index(second), ordering.algorithms.index(ordering.order[0])
-    lost = float(value.sample.mean_scores[first] - value.sample.mean_scores[i])
-    worse = value.scale.difference(lost)
-    if value.scale.has_points or value.scale.kind == "other":
-        worse += " worse"
-    if lost <= 1e-12:
-        worse = "as good"
+    worse = score_relation(value, i, first)
     if not ordering.costs:
         return f"Next: {second}, {worse}."
     saved = cost_relation(value, i, first)
@@ -196,19 +191,6 @@ def sure_line(ordering: Ordering, value: Valuation) -> str:
         why = " No probability: folds share training data." if value.sample.inflation > 1 else ""
         return f"{regret[0].upper()}{regret[1:]} {rests}.{why}"
     return f"Sure: {chance(value.probability)} {rests}; {regret}."
-
-
-def chance(probability: float) -> str:
-    """Write a probability no finer than it is known.
-
-    Examples
-    --------
-    >>> chance(0.978), chance(0.63), chance(0.1)
-    ('over 95%', '65%', 'under 20%')
-    """
-    if probability > 0.95:
-        return "over 95%"
-    return "under 20%" if probability < 0.2 else f"{5 * round(20 * probability):d}%"
 
 
 def rests_on(ordering: Ordering) -> str:
@@ -314,11 +296,16 @@ def _columns(ordering: Ordering) -> list[tuple[str, list[str]]]:
 
 
 def _loss(value: Valuation, i: int) -> str:
-    losses = value.losses
-    if i == losses.best:
+    if i == value.losses.best:
         return "-"
-    shown, low, high = (value.scale.number(float(array[i])) for array in (losses.value, losses.low, losses.high))
-    return f"{shown} ({low} to {high})" if np.isfinite(losses.low[i]) else shown
+    shown, span = value.scale.number(float(value.losses.value[i])), interval(value, i)
+    return f"{shown} ({span})" if span else shown
+
+
+def interval(value: Valuation, i: int) -> str:
+    """Write the interval of the loss; empty where nothing shows how scores vary."""
+    low, high = float(value.losses.low[i]), float(value.losses.high[i])
+    return f"{value.scale.number(low)} to {value.scale.number(high)}" if np.isfinite(low) else ""
 
 
 def frontier_table(ordering: Ordering) -> list[Table]:
@@ -326,7 +313,6 @@ def frontier_table(ordering: Ordering) -> list[Table]:
     value = ordering.valuation
     if value is None or not value.frontier:
         return []
-    unit = "points" if value.scale.has_points else value.scale.name if value.scale.kind == "other" else "% of loss"
     body = tuple(
         (
             part.algorithm,
@@ -338,7 +324,7 @@ def frontier_table(ordering: Ordering) -> list[Table]:
         )
         for part in value.frontier
     )
-    header = ("first", f"from ({unit})", "to", value.scale.heading, ordering.plan.costs[value.lead], "sure")
+    header = ("first", f"from ({value.scale.unit})", "to", value.scale.heading, ordering.plan.costs[value.lead], "sure")
     return [
         Table(caption=f"Who is first for which trade{_together(ordering, value)}", header=header, body=body, first=True)
     ]
@@ -543,11 +529,9 @@ def explained(ordering: Ordering, i: int, j: int) -> str:
     lines = [f"{names[first]} stands before {names[second]}: {relation(value, first, second)}."]
     if ordering.costs:
         ahead = float(value.values[first] - value.values[second])
-        unit = "log points" if value.scale.logarithmic else "points"
-        gain = f"{value.scale.factor * ahead:.1f} {unit}" if value.scale.kind != "other" else number(ahead, 3)
-        prices = [value.scale.price(float(value.trades[cost])) for cost in value.counted]
-        lines.append(f"At {' and '.join(prices)} for ten times the cost it is worth")
-        lines[-1] += f" {gain} more.{_turn(ordering, value, first, second)}"
+        prices = " and ".join(value.scale.price(float(value.trades[cost])) for cost in value.counted)
+        gain, turn = value.scale.worth_with_unit(ahead), _turn(ordering, value, first, second)
+        lines.append(f"At {prices} for ten times the cost it is worth {gain} more.{turn}")
     return " ".join([*lines, _test(ordering, first, second)])
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, log2
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +10,7 @@ import numpy.typing as npt
 from tiebreak._checks import BoolArray, FloatArray, IntArray, as_floats
 from tiebreak.caveats import Caveat, Caveats, codes_of
 from tiebreak.comparison.on_items import TOO_FEW, pairs_by_totals, pairs_on_items
-from tiebreak.comparison.promises import promise_caveats
+from tiebreak.comparison.promises import fewest_datasets, promise_caveats
 from tiebreak.errors import InputError
 from tiebreak.methods import find
 from tiebreak.ordering.options import TOGETHER, OrderPlan
@@ -179,23 +178,6 @@ def tie_notes(sets: int, means: int) -> list[Caveat]:
     return [Caveat("tied-costs", f"{text}; {rule}") for text, count in counts.items() if count]
 
 
-def fewest_datasets(n_algorithms: int, adjust: str, alpha: float) -> int:
-    """Return how many data sets it takes before a signed-rank test of one pair can reject after the correction.
-
-    Examples
-    --------
-    >>> fewest_datasets(2, "holm", 0.05), fewest_datasets(8, "bergmann-hommel", 0.05)
-    (6, 11)
-    """
-    pairs = max(1, n_algorithms * (n_algorithms - 1) // 2)
-    correct = CORRECTIONS["shaffer" if adjust == "bergmann-hommel" else adjust]
-    for count in range(2, 2 + ceil(log2(max(2, pairs)) + 1 - log2(alpha)) + 1):
-        # all pairs at the smallest p-value there is, as where all data sets agree: the easiest case for any correction
-        if float(correct(np.full(pairs, 2.0 ** (1 - count))).min()) <= alpha:
-            break
-    return count
-
-
 def by_scores(table: FoldTable, plan: OrderPlan) -> Decisions:
     """Test all pairs over data sets, by the scores themselves."""
     prior, tied = overall_prior(table, plan)
@@ -269,7 +251,7 @@ def _on_folds(table: FoldTable, plan: OrderPlan) -> tuple[PairwiseResult, list[C
 def _few_datasets(table: FoldTable, plan: OrderPlan, tests: PairwiseResult) -> list[Caveat]:
     """Say that no pair, or only pairs that agree on nearly every data set, can differ significantly."""
     count, algorithms = len(table.datasets), len(table.algorithms)
-    needed = fewest_datasets(algorithms, plan.posthoc, plan.alpha)
+    needed = fewest_datasets(algorithms * (algorithms - 1) // 2, plan.posthoc, plan.alpha)
     if count < needed:
         text = (
             f"With {count} data sets no pair of {algorithms} algorithms can differ significantly at"

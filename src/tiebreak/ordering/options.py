@@ -14,11 +14,11 @@ from tiebreak.comparison.on_items import (
     usual_correction,
     usual_item_test,
 )
+from tiebreak.comparison.trade import Trade, read_accd, read_trade
 from tiebreak.documents import Framed
 from tiebreak.errors import NotSaid, OptionError, quoted, unknown_name
 from tiebreak.methods import choices, of_kind
 from tiebreak.ordering.table import VERB, FoldTable
-from tiebreak.ordering.worth import Trade, read_accd, read_trade
 from tiebreak.results import Results
 from tiebreak.stats.folds import fitting_test
 from tiebreak.stats.folds.inner import USUAL_INNER, PairTest, own_name
@@ -202,23 +202,6 @@ def corrections(variant: str | None, inner: str | None, outer: str | None) -> tu
 
 
 # ---- costs
-
-
-def cost_and_trades(
-    cost: str | Sequence[str] | Mapping[str, str] | None,
-) -> tuple[str | list[str] | None, dict[str, str]]:
-    """Split costs from the trades that follow them, as in "price=1%"."""
-    if cost is None:
-        return None, {}
-    if isinstance(cost, Mapping):
-        return list(cost), {name: trade for name, trade in cost.items() if trade is not None}
-    names, trades = [], dict[str, str]()
-    for text in [cost] if isinstance(cost, str) else cost:
-        name, _, trade = str(text).rpartition("=")
-        own = bool(name) and trade.strip()[:1] in set("0123456789.")
-        names.append(name if own else str(text))
-        trades |= {name: trade} if own else {}
-    return (names[0] if isinstance(cost, str) else names), trades
 
 
 def trades_of(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from math import comb
 from types import MappingProxyType
 from typing import Any, Unpack
 
@@ -20,7 +21,9 @@ from tiebreak.comparison.on_items import (
     refuse_of_folds,
     score_of_totals,
 )
+from tiebreak.comparison.promises import fewest_datasets
 from tiebreak.comparison.said import check_said, score_metrics
+from tiebreak.comparison.trade import cost_and_trades
 from tiebreak.errors import InputError, OptionError, unknown_name
 from tiebreak.methods import choices
 from tiebreak.ordering.multi2test import by_places
@@ -30,7 +33,6 @@ from tiebreak.ordering.multitest import (
     beaten_before,
     by_items,
     by_scores,
-    fewest_datasets,
     named_pairs,
     places_of,
 )
@@ -40,7 +42,6 @@ from tiebreak.ordering.options import (
     WORTH,
     OrderPlan,
     corrections,
-    cost_and_trades,
     cost_names,
     item_test,
     pair_test,
@@ -208,42 +209,21 @@ def order(
     trades = trades_of(names, own_trades, trade, accd, rule=rule)
     if rule == WORTH or missing_costs == "refuse":
         results, kept = with_costs_known(results, names), with_costs_known(kept, names)
-    of_folds = {"variant": variant, "inner_adjust": inner_adjust, "groups": groups, "test_share": test_share}
-    of_folds["scores"] = True if len(metrics) > 1 else None
-    on_items = _is_on_items(kept, posthoc, alpha, missing, **of_folds)
-    if on_items and rule == MULTI2TEST:
-        raise OptionError(
-            "Multi2Test was named for an order on items.",
-            why="It orders by the places on many data sets, each with its folds.",
-            mend=f"Use {option(rule=MULTITEST)} or leave the rule out.",
-        )
+    own = {"variant": variant, "inner_adjust": inner_adjust, "groups": groups, "test_share": test_share}
+    on_items = _is_on_items(kept, rule, posthoc, alpha, missing, **own, scores=True if len(metrics) > 1 else None)
     if kept.unit != FOLD and not on_items:
         results = kept = of_means(kept, metrics[0], names)
     wanted = [metric.name for metric in metrics]
     done, missing = completed(kept, wanted, policy=missing, verb=VERB, told=higher_is_better, costs=names)
     results, kept = (done, done) if kept is results else (results, done)
-    test = None if on_items else pair_test(pairwise, len(metrics))
+    check_one_host(results, [*names, *wanted])
+    settings = {"missing": missing, "missing_costs": missing_costs, "scale": scale, "baseline": baseline}
+    table, metric, over = _laid_out(kept, metrics, higher_is_better, names, rule, posthoc, on_items, **settings)
     inner, outer = corrections(variant, inner_adjust, posthoc)
-    check_one_host(results, [*names, *(each.name for each in metrics)])
-    over = "items" if on_items else "places" if rule == MULTI2TEST else "scores"
-    if on_items:
-        metric = directed_score(kept, metrics[0].name, higher_is_better)
-        table = table_of_items(kept, metric, names, missing_costs)
-        test = item_test(pairwise, table)
-    else:
-        settings: dict[str, Any] = {"missing": missing, "missing_costs": missing_costs, "scale": scale}
-        settings |= {"baseline": baseline, "by_size": over == "scores"}
-        table, metric = table_of_folds(kept, metrics, higher_is_better, names, **settings)
-        if len(table.datasets) == 1:
-            over = "folds"
-            if posthoc is not None:
-                text = f"One data set: {posthoc} corrects tests over data sets and was not used; the tests on the folds"
-                note = Caveat("idle-posthoc", f"{text} are corrected by {option('inner_adjust')}.")
-                table = replace(table, caveats=(*table.caveats, note))
     plan = plan_of(
         table,
         over=over,
-        test=test,
+        test=item_test(pairwise, table) if on_items else pair_test(pairwise, len(metrics)),
         inner=inner,
         outer=outer,
         rule=rule,
@@ -290,18 +270,49 @@ def _directed_metrics(
     return metrics()
 
 
-def _is_on_items(kept: Results, posthoc: str | None, alpha: float, missing: str, **of_folds: Any) -> bool:
+def _is_on_items(kept: Results, rule: str, posthoc: str | None, alpha: float, missing: str, **of_folds: Any) -> bool:
     """Say whether items or totals are ordered as such, and not as benchmarks, where there are enough of these.
 
     What belongs to folds is refused either way; totals are of one benchmark at a time.
     """
     if kept.unit == FOLD:
         return False
-    count = len(kept.datasets)
-    needed = max(fewest_datasets(len(kept.algorithms), posthoc or "bergmann-hommel", check_alpha(alpha)), 2)
+    count, pairs = len(kept.datasets), comb(len(kept.algorithms), 2)
+    needed = max(fewest_datasets(pairs, posthoc or "bergmann-hommel", check_alpha(alpha)), 2)
     on_items = count < needed and not (kept.unit == TOTAL and count > 1)
     refuse_of_folds(**of_folds, missing=missing if on_items and missing not in ("auto", "refuse") else None)
+    if on_items and rule == MULTI2TEST:
+        raise OptionError(
+            "Multi2Test was named for an order on items.",
+            why="It orders by the places on many data sets, each with its folds.",
+            mend=f"Use {option(rule=MULTITEST)} or leave the rule out.",
+        )
     return on_items
+
+
+def _laid_out(
+    kept: Results,
+    metrics: tuple[Metric, ...],
+    told: bool | Mapping[str, bool] | None,
+    costs: tuple[str, ...],
+    rule: str,
+    posthoc: str | None,
+    on_items: bool,
+    **settings: Any,
+) -> tuple[FoldTable, Metric, str]:
+    """Lay out what is ordered; return it with the metric that is shown and what the last tests read."""
+    if on_items:
+        metric = directed_score(kept, metrics[0].name, told)
+        return table_of_items(kept, metric, costs, settings["missing_costs"]), metric, "items"
+    over = "places" if rule == MULTI2TEST else "scores"
+    table, metric = table_of_folds(kept, metrics, told, costs, **settings, by_size=over == "scores")
+    if len(table.datasets) > 1:
+        return table, metric, over
+    if posthoc is not None:
+        text = f"One data set: {posthoc} corrects tests over data sets and was not used; the tests on the folds"
+        note = Caveat("idle-posthoc", f"{text} are corrected by {option('inner_adjust')}.")
+        table = replace(table, caveats=(*table.caveats, note))
+    return table, metric, "folds"
 
 
 # ---- from a table to its order

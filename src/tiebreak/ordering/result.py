@@ -11,10 +11,10 @@ import numpy as np
 from tiebreak._brief import Brief
 from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.caveats import Caveats
-from tiebreak.comparison.groups import Best, best_of_groups
 from tiebreak.documents import Answer, Document, Framed, Row, Shown, listed
 from tiebreak.documents.words import times
 from tiebreak.errors import unknown_name
+from tiebreak.ordering import document as texts
 from tiebreak.ordering.options import OrderPlan
 from tiebreak.ordering.table import FoldTable
 from tiebreak.ordering.valuation import Segment, Valuation, relation
@@ -301,30 +301,13 @@ class Ordering(Shown):
 
     def explain(self, a: str, b: str) -> str:
         """Say why one of two algorithms stands before the other, with the numbers."""
-        from tiebreak.ordering.document import explained
-
         i, j = self._index(a), self._index(b)
-        return f"{a} is one algorithm." if i == j else explained(self, i, j)
+        return f"{a} is one algorithm." if i == j else texts.explained(self, i, j)
 
     @property
     def headline(self) -> str:
         """The sentence to repeat: what to use, and how it compares with the best-scoring one."""
-        from tiebreak.ordering.document import headline
-
-        return headline(self)
-
-    def best(self) -> Best:
-        """Name the best algorithm: the first; by Multi2Test only where the groups of its post hoc test agree."""
-        first = self.order[0]
-        if self.over != "places":
-            return Best(algorithm=first, text=f"{first} is first by {self.rule}.", frame_kind=self.frame_kind)
-        by_rank = sorted(self.algorithms, key=lambda name: (float(self.mean_ranks[self._index(name)]), name))
-        cheapest = self.standing.words.cheapest
-        grouped = best_of_groups(self.groups, by_rank=by_rank, by_cost=self.prior, cheapest=cheapest)
-        if grouped.algorithm in (first, None):
-            return grouped.framed(self.frame_kind)
-        text = f"{first} is first; the groups of the post hoc test name {grouped.algorithm}, so they do not decide."
-        return Best(algorithm=None, text=text, frame_kind=self.frame_kind)
+        return texts.headline(self)
 
     def graph(self) -> tuple[tuple[str, ...], tuple[Edge, ...]]:
         """Return the nodes, cheapest first, and an edge for every pair in which a test overrode cost."""
@@ -381,12 +364,8 @@ class Ordering(Shown):
 
     def document(self) -> Document:
         """Return everything the ordering says: for Markdown, LaTeX, HTML, the report and `--full`."""
-        from tiebreak.ordering.document import document
-
-        return document(self)
+        return texts.document(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the ordering as plain data, the content of `tiebreak order --json`."""
-        from tiebreak.ordering.document import as_dict
-
-        return as_dict(self)
+        return texts.as_dict(self)

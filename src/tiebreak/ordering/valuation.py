@@ -12,6 +12,7 @@ from tiebreak._brief import Brief
 from tiebreak._checks import FloatArray, IntArray, readonly
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.comparison.score_scale import ScoreScale, scale_of
+from tiebreak.comparison.trade import Trade, trade_size
 from tiebreak.comparison.zero_costs import logs_of_costs
 from tiebreak.documents import Framed
 from tiebreak.documents.words import times
@@ -22,11 +23,9 @@ from tiebreak.ordering.worth import (
     Certainty,
     Losses,
     Sample,
-    Trade,
     certainty,
     losses,
     ranked,
-    trade_size,
 )
 from tiebreak.results import Metric
 from tiebreak.stats.folds.fitting import known_share

@@ -12,10 +12,11 @@ from typing import Any, Unpack
 from tiebreak import __version__
 from tiebreak.caveats import distinct
 from tiebreak.comparison import compare
+from tiebreak.comparison.trade import cost_and_trades
 from tiebreak.documents import Shown, as_came_in
 from tiebreak.errors import InputError, TiebreakError
 from tiebreak.figures import Figure
-from tiebreak.ordering import Ordering, cost_and_trades, order
+from tiebreak.ordering import Ordering, order
 from tiebreak.readers.taking import Reading, ReadingOne, one_score, taken
 from tiebreak.reporting._parts import parts_of
 from tiebreak.reporting._report import Report

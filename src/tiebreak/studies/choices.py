@@ -16,10 +16,11 @@ from tiebreak._checks import FloatArray
 from tiebreak.caveats import Caveat, Caveats, codes_of
 from tiebreak.comparison.gaps import check_left, settled
 from tiebreak.comparison.scales import scaled
+from tiebreak.comparison.trade import DEFAULT_TRADE, MOST_OF_THE_REST
 from tiebreak.documents import Document, Framed, Row, Shown, Table
 from tiebreak.errors import InputError
 from tiebreak.ordering import multitest
-from tiebreak.ordering.worth import DEFAULT_TRADE, MOST_OF_THE_REST, Sample, certainty, losses
+from tiebreak.ordering.worth import Sample, certainty, losses
 from tiebreak.readers.taking import taken
 from tiebreak.stats.numeric.differences import check_count
 from tiebreak.wording import option

@@ -10,6 +10,7 @@ import numpy as np
 from tiebreak._checks import FloatArray, IntArray, check_alpha, check_choice, readonly
 from tiebreak.caveats import distinct
 from tiebreak.comparison.groups import named_groups
+from tiebreak.comparison.trade import Trade, read_accd, read_trade
 from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError, unknown_name
 from tiebreak.evals.battles._caveats import battle_caveats, price_caveats
@@ -24,10 +25,9 @@ from tiebreak.evals.battles._sides import side_caveats
 from tiebreak.evals.battles._testing import Tested, tested as _tested
 from tiebreak.evals.battles._votes import Votes, check_enough, read_votes
 from tiebreak.evals.battles._worth import reasons_of, value_of_votes
-from tiebreak.ordering import Trade, Valuation, multitest
+from tiebreak.ordering import Valuation, multitest
 from tiebreak.ordering.multitest import places_of
 from tiebreak.ordering.result import Reason, Standing, Words
-from tiebreak.ordering.worth import read_accd, read_trade
 from tiebreak.results.roles import one_name
 from tiebreak.stats import CORRECTIONS
 from tiebreak.wording import option

@@ -10,11 +10,10 @@ import numpy as np
 from tiebreak.comparison.groups import letters, too_many_letters
 from tiebreak.documents import Document, Table, listed, number, p_is
 from tiebreak.documents.parts import SAVES, USE, Picture, Point
-from tiebreak.documents.words import amount, confidence, pvalue, relative_cost, times
+from tiebreak.documents.words import amount, chance, confidence, pvalue, relative_cost, times
 from tiebreak.evals.battles._models import preferred
 from tiebreak.evals.battles._worth import relation
 from tiebreak.methods import find
-from tiebreak.ordering.document import chance
 from tiebreak.ordering.valuation import wide
 from tiebreak.stats.pairwise import correction_name
 from tiebreak.wording import either, option
@@ -234,9 +233,9 @@ def _hidden(found: Battles, i: int, j: int) -> str:
 
 def _loses(found: Battles, i: int, j: int) -> str:
     """Say how often the strongest is preferred all the same."""
-    chance, low, high = preferred(found.fitted, np.array(found.difference(j, i)), found.tie)
+    share, low, high = preferred(found.fitted, np.array(found.difference(j, i)), found.tie)
     span = f", {low:.0%} to {high:.0%}" if isfinite(float(low + high)) else ""
-    return f" ({found.algorithms[j]} is preferred in {chance:.0%} of battles{span})"
+    return f" ({found.algorithms[j]} is preferred in {share:.0%} of battles{span})"
 
 
 def _cost_of(found: Battles) -> str:
@@ -293,12 +292,12 @@ def _at(found: Battles, i: int, j: int) -> int:
 def _chances(found: Battles, i: int, j: int) -> str:
     """Say how often the first is expected to be preferred, with the interval of the difference."""
     ends = np.array(found.difference(i, j))
-    chance = preferred(found.fitted, ends, found.tie)
-    if not isfinite(float(chance.sum())):
+    shares = preferred(found.fitted, ends, found.tie)
+    if not isfinite(float(shares.sum())):
         return ""
     x, y, level = found.algorithms[i], found.algorithms[j], 1 - found.plan.alpha
     return (
-        f"{x} is expected to be preferred to {y} in {chance[0]:.0%} of battles ({chance[1]:.0%} to {chance[2]:.0%},"
+        f"{x} is expected to be preferred to {y} in {shares[0]:.0%} of battles ({shares[1]:.0%} to {shares[2]:.0%},"
         f" {confidence(1 - level)} interval; a tie counts half)."
     )
 
@@ -322,9 +321,9 @@ def points(found: Battles) -> tuple[Point, ...]:
     if found.prices is not None and first != best:
         i, j = found.index(first), found.index(best)
         said.append((SAVES, f"Its {found.plan.cost} is {_money(found, i)} beside {_money(found, j)} of {best}."))
-        chance, low, high = preferred(found.fitted, np.array(found.difference(j, i)), found.tie)
+        share, low, high = preferred(found.fitted, np.array(found.difference(j, i)), found.tie)
         span = f"{low:.0%} to {high:.0%}, {confidence(found.plan.alpha)} interval"
-        said.append(("What it loses", f"{best} is preferred to it in {chance:.0%} of battles ({span})."))
+        said.append(("What it loses", f"{best} is preferred to it in {share:.0%} of battles ({span})."))
     sure = _sure(found)
     return tuple(Point(label=label, text=text) for label, text in [*said, ("How sure", sure)])
 
@@ -431,7 +430,7 @@ def _reasons(found: Battles) -> Table | None:
 
 def _pairs(found: Battles) -> Table:
     """Print the pairs where they are few; otherwise say where they are."""
-    tests, names, chance = found.tests, found.algorithms, found.win_probabilities
+    tests, names, wins = found.tests, found.algorithms, found.win_probabilities
     header = ("stronger", "weaker", "preferred", "W/T/L", "p", "corrected p", "differ")
     caption = "Pairs"
     if len(tests.a) > MOST_PAIRS:
@@ -446,7 +445,7 @@ def _pairs(found: Battles) -> Table:
         fought = f"{found.wins[i, j]:.0f}/{found.ties[i, j]:.0f}/{found.wins[j, i]:.0f}"
         told = "yes" if found.better[a, b] or found.better[b, a] else "no"
         p, corrected = pvalue(float(tests.pvalue[k])), pvalue(float(tests.adjusted[k]))
-        body.append((names[i], names[j], f"{chance[i, j]:.0%}", fought, p, corrected, told))
+        body.append((names[i], names[j], f"{wins[i, j]:.0%}", fought, p, corrected, told))
     return Table(caption=caption, header=header, body=tuple(body), texts=frozenset({0, 1, 6}))
 
 

@@ -7,6 +7,7 @@ from datetime import date as Day, datetime
 from pathlib import Path
 from typing import Any
 
+from tiebreak.comparison.trade import cost_and_trades
 from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError
 from tiebreak.evals.battles import Battles
@@ -15,7 +16,7 @@ from tiebreak.evals.board._board import Board, BoardEntry, known
 from tiebreak.evals.board._facts import Facts, Found, facts_of, reasons_of
 from tiebreak.evals.board._previous import Previous
 from tiebreak.evals.board._tiers import place_ranges, tiers_of
-from tiebreak.ordering import Ordering, cost_and_trades, order
+from tiebreak.ordering import Ordering, order
 from tiebreak.readers.taking import Reading, taken
 from tiebreak.reporting import by_other_rules
 from tiebreak.results import Results
