@@ -6,8 +6,7 @@ from hypothesis import given, settings, strategies as st
 
 from tiebreak.errors import InputError, OptionError
 from tiebreak.results import Results, metric_named
-from tiebreak.results.confusion import MEASURES, binary_measures, measures_of
-from tiebreak.results.confusion_table import with_measures
+from tiebreak.results.confusion import MEASURES, binary_measures, measures_of, with_measures
 
 few = settings(derandomize=True, deadline=None, max_examples=20)
 LOWER = {"fp", "fn", "fpr", "fnr", "error"}

@@ -52,7 +52,7 @@ from tiebreak.lab.splits import split
 from tiebreak.readers.explaining import explain
 from tiebreak.readers.logs import read_runs
 from tiebreak.results.confusion import binary_measures
-from tiebreak.results.item_table import item_table
+from tiebreak.results.items import item_table
 from tiebreak.stats import multivariate as several
 from tiebreak.studies._beside_printed import Beside, Side
 from tiebreak.studies.single_several import single_or_several

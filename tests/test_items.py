@@ -18,8 +18,8 @@ from tiebreak.comparison.headlines import ModelBeside, headline
 from tiebreak.comparison.on_items import LIKE_ONE, ScoreUnit
 from tiebreak.errors import InputError, OptionError
 from tiebreak.evals.planning import plan_items
-from tiebreak.results import Results, arrays, metric_named
-from tiebreak.results.item_table import item_table, item_table_of
+from tiebreak.results import Results, columns as columns_module, metric_named
+from tiebreak.results.items import item_table, item_table_of
 from tiebreak.stats import item_pairs
 from tiebreak.stats.items.margins import CountedPair
 
@@ -541,11 +541,12 @@ def test_long_runs_are_averaged_as_short_ones_are(monkeypatch: pytest.MonkeyPatc
     values[5] = np.nan
     starts, counts = np.array([0, 1200, 1200]), np.array([1200, 0, 2400])
     for partial in (False, True):
-        long = arrays.fold_means(values, starts, counts, partial=partial)
+        long = columns_module.fold_means(values, starts, counts, partial=partial)
         with monkeypatch.context() as patch:
-            patch.setattr(arrays, "_LONG", 10**9)
-            np.testing.assert_allclose(long, arrays.fold_means(values, starts, counts, partial=partial), rtol=1e-15)
-    huge = arrays.fold_means(np.full(1001, 1e308), np.array([0]), np.array([1001]), partial=True)
+            patch.setattr(columns_module, "_LONG", 10**9)
+            short = columns_module.fold_means(values, starts, counts, partial=partial)
+            np.testing.assert_allclose(long, short, rtol=1e-15)
+    huge = columns_module.fold_means(np.full(1001, 1e308), np.array([0]), np.array([1001]), partial=True)
     assert huge[0] > 1e307  # no error, whatever the sum
 
 

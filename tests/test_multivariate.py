@@ -16,7 +16,7 @@ import tiebreak as tb
 from tiebreak.cli import main
 from tiebreak.comparison.said import score_metrics
 from tiebreak.multivariate_tests import multivariate
-from tiebreak.results.confusion_table import with_scores
+from tiebreak.results.confusion import with_scores
 from tiebreak.stats.multivariate.dominance import dominance, dominance_tests
 from tiebreak.wording import on_the_command_line
 

@@ -707,7 +707,7 @@ def test_how_a_table_of_several_metrics_prints() -> None:
 def test_mean_ranks_are_those_of_scipy() -> None:
     from scipy.stats import rankdata
 
-    from tiebreak.results.directions import mean_ranks
+    from tiebreak.results.metrics import mean_ranks
 
     scores = np.random.default_rng(1).integers(0, 5, (20, 7)).astype(float)
     higher = np.arange(20) % 3 == 0

@@ -28,9 +28,8 @@ ARGUMENT = re.compile(r"(?<![\w.\"/?&-])[a-z][a-z_]*=(?=[\[{('\".]|\d|True\b|Fal
 SHELL = ("pip install --upgrade tiebreak", "`tiebreak store URL --calibrate`")
 """Whole commands for a shell, which are the same whoever reads them."""
 OF_PYTHON = {
-    "results/build.py": ("index=False",),  # a call of pandas
     "results/frames.py": ("kind='polars'",),  # to_frame and its kin, which the command line never calls
-    "results/objects.py": ("score='accuracy'", "orient='records'"),  # arrays; a call of pandas
+    "results/cells.py": ("score='accuracy'", "orient='records'", "index=False"),  # arrays; calls of pandas
     "results/roles.py": ("score=",),  # two spellings of one argument
 }
 """Arguments in messages that only Python can come to, of the stages that the command line calls."""

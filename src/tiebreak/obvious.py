@@ -22,8 +22,8 @@ from tiebreak.errors import InputError, OptionError, meant_file
 from tiebreak.evals.battles import VOTE_HEADERS, VOTE_SIDES
 from tiebreak.readers.taking import as_results
 from tiebreak.results import Results
-from tiebreak.results.item_columns import ITEM, NAMED, TOTAL
-from tiebreak.results.known_names import Known, look_up
+from tiebreak.results.items import ITEM, NAMED, TOTAL
+from tiebreak.results.metrics import Known, look_up
 from tiebreak.results.roles import SYNONYMS
 from tiebreak.wording import on_the_command_line, shell
 

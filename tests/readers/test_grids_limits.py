@@ -18,7 +18,7 @@ from tiebreak.readers import from_openml_runs, read
 from tiebreak.readers.grids import grids_of
 from tiebreak.readers.grids.grid import MOST_CELLS
 from tiebreak.readers.understanding.cells import parse
-from tiebreak.results import limits
+from tiebreak.results import text as text_files
 
 ROWS = b"dataset,algorithm,accuracy\n"
 
@@ -52,12 +52,12 @@ def test_a_gzip_bomb_is_refused_before_it_fills_the_memory(reader: object, tmp_p
 
 def test_the_limit_can_be_lifted_and_lowered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = zeros(tmp_path / "t.csv.gz", 1)
-    monkeypatch.setenv(limits.LIMIT_NAME, "0.0005")
+    monkeypatch.setenv(text_files.LIMIT_NAME, "0.0005")
     with pytest.raises(InputError, match="unpacks to more than 500 kB"):
         grids_of(file)
-    monkeypatch.setenv(limits.LIMIT_NAME, "0.002")
+    monkeypatch.setenv(text_files.LIMIT_NAME, "0.002")
     assert len(grids_of(file)[0].rows) == 33_335
-    monkeypatch.setenv(limits.LIMIT_NAME, "much")
+    monkeypatch.setenv(text_files.LIMIT_NAME, "much")
     with pytest.raises(OptionError, match=r"TIEBREAK_UNPACK_GB is 'much'\. .* TIEBREAK_UNPACK_GB=10\."):
         grids_of(file)
 
@@ -82,7 +82,7 @@ def test_archives_in_archives() -> None:
 def test_a_small_parquet_of_endless_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "t.parquet"
     pl.DataFrame({"dataset": ["iris"] * 100_000, "svm": [0.5] * 100_000}).write_parquet(file)
-    monkeypatch.setenv(limits.LIMIT_NAME, "0.001")
+    monkeypatch.setenv(text_files.LIMIT_NAME, "0.001")
     for reader in (lambda path: read(path, scores="accuracy"), read_data):
         with pytest.raises(InputError, match=r"t\.parquet unpacks to more than 1 MB"):
             reader(file)

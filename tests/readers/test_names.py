@@ -8,11 +8,46 @@ import pytest
 
 import tiebreak as tb
 from tiebreak.results import metric_named
-from tiebreak.results.known_names import SOURCES, known_names, look_up, plain
+from tiebreak.results.metrics import known_names, look_up, plain
 
 from ..every import every
 
 sklearn_metrics = pytest.importorskip("sklearn.metrics", reason="scikit-learn is not installed")
+SOURCES = {
+    "common": "in general use, with one meaning",
+    "tiebreak": "the lab of this package",
+    "scikit-learn": "https://scikit-learn.org/stable/modules/model_evaluation.html",
+    "amlb": "https://openml.github.io/automlbenchmark/",
+    "tabarena": "https://github.com/autogluon/tabarena",
+    "autogluon": "https://auto.gluon.ai/stable/api/autogluon.tabular.TabularPredictor.leaderboard.html",
+    "pycaret": "https://pycaret.readthedocs.io/en/latest/api/classification.html",
+    "openml": "https://www.openml.org/search?type=measure",
+    "weka": "https://waikato.github.io/weka-wiki/experimenter/",
+    "mlr3": "https://mlr3measures.mlr-org.com/reference/",
+    "caret": "https://topepo.github.io/caret/measuring-performance.html",
+    "yardstick": "https://yardstick.tidymodels.org/reference/",
+    "lm-eval": "https://github.com/EleutherAI/lm-evaluation-harness",
+    "helm": "https://crfm.stanford.edu/helm/",
+    "human-eval": "https://github.com/openai/human-eval",
+    "swe-bench": "https://www.swebench.com/",
+    "alpaca-eval": "https://github.com/tatsu-lab/alpaca_eval",
+    "arena": "https://lmarena.ai/",
+    "sacrebleu": "https://github.com/mjpost/sacrebleu",
+    "hf-evaluate": "https://huggingface.co/evaluate-metric",
+    "torchmetrics": "https://lightning.ai/docs/torchmetrics/stable/",
+    "coco": "https://cocodataset.org/#detection-eval",
+    "beir": "https://github.com/beir-cellar/beir",
+    "codecarbon": "https://mlco2.github.io/codecarbon/output.html",
+    "h2o": "https://docs.h2o.ai/h2o/latest-stable/h2o-docs/automl.html",
+    "xgboost": "https://xgboost.readthedocs.io/en/stable/parameter.html",
+    "lightgbm": "https://lightgbm.readthedocs.io/en/stable/Parameters.html",
+    "keras": "https://keras.io/api/metrics/",
+    "timm": "https://github.com/huggingface/pytorch-image-models/tree/main/results",
+    "transformers": "https://huggingface.co/docs/transformers/main_classes/trainer",
+    "spark": "https://spark.apache.org/docs/latest/mllib-evaluation-metrics.html",
+    "gluonts": "https://ts.gluon.ai/stable/api/gluonts/gluonts.evaluation.html",
+}
+"""Whose word a name is, by the short form that the table uses."""
 
 
 @every("name", sklearn_metrics.get_scorer_names())

@@ -17,7 +17,7 @@ from tiebreak.advisor._meta_table import MetaTable
 from tiebreak.datasets.targets import check_kind
 from tiebreak.documents.words import finite
 from tiebreak.errors import InputError
-from tiebreak.results.limits import json_of
+from tiebreak.results.text import json_of
 from tiebreak.stats.telling import caveats_of
 
 FORMAT = 2

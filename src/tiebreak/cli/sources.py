@@ -181,7 +181,7 @@ def read_scores(
     found = read_table(values, names, also=also, directed=directed)
     if getattr(values, "store", None) or all(name in found.values for name in names or ()):
         return found
-    from tiebreak.results.confusion_table import with_scores
+    from tiebreak.results.confusion import with_scores
 
     return with_scores(found, names or ())
 

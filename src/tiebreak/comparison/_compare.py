@@ -27,9 +27,9 @@ from tiebreak.comparison.scales import Kind, Scaled, scaled
 from tiebreak.errors import OptionError, unknown_name
 from tiebreak.readers.taking import ReadingOne, one_score, taken
 from tiebreak.results import Metric, Results, directions
-from tiebreak.results.directions import Told
 from tiebreak.results.hosts import check_one_host
-from tiebreak.results.item_columns import FOLD, TOTAL
+from tiebreak.results.items import FOLD, TOTAL
+from tiebreak.results.metrics import Told
 from tiebreak.wording import option
 
 ON_SCALE: dict[Kind, str] = {

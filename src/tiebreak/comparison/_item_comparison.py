@@ -33,8 +33,7 @@ from tiebreak.documents.words import with_article
 from tiebreak.errors import OptionError, unknown_name
 from tiebreak.methods import find
 from tiebreak.results import Metric, Results
-from tiebreak.results.item_columns import ITEM
-from tiebreak.results.item_table import ItemTable, item_table
+from tiebreak.results.items import ITEM, ItemTable, item_table
 from tiebreak.stats import DifferenceIntervals, ItemPairs, ProportionPairs, WinTieLoss
 from tiebreak.stats.numeric.ranks import average_ranks, snap
 from tiebreak.stats.telling import frozen

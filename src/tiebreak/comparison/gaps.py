@@ -16,9 +16,9 @@ from tiebreak.documents import listed
 from tiebreak.errors import InputError, MissingScores
 from tiebreak.methods.policies import AUTO, COST_POLICIES, DROPPING, OF_VERB
 from tiebreak.results import Results
-from tiebreak.results.arrays import Arrays
-from tiebreak.results.gaps import Gap
-from tiebreak.results.item_columns import FOLD
+from tiebreak.results.columns import Arrays
+from tiebreak.results.items import FOLD
+from tiebreak.results.table import Gap
 from tiebreak.wording import any_of, either, option
 
 

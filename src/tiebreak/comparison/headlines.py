@@ -12,7 +12,7 @@ from tiebreak._checks import FloatArray
 from tiebreak.comparison.on_items import ScoreUnit
 from tiebreak.documents import number
 from tiebreak.documents.words import pvalue, times
-from tiebreak.results.item_table import ItemTable
+from tiebreak.results.items import ItemTable
 from tiebreak.stats import ItemPairs, ProportionPairs
 from tiebreak.stats.items.margins import MarginPair, TotalsPair, margin_pair, shown_within
 

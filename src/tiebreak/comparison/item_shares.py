@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tiebreak._checks import FloatArray
-from tiebreak.results.item_table import ItemTable
+from tiebreak.results.items import ItemTable
 from tiebreak.stats import ItemPairs, ProportionPairs
 from tiebreak.stats.items import wilson_interval
 

@@ -16,9 +16,8 @@ from tiebreak.documents import number
 from tiebreak.errors import InputError, OptionError
 from tiebreak.methods import of_kind
 from tiebreak.results import Metric, Results, directions
-from tiebreak.results.directions import Told
-from tiebreak.results.item_columns import FOLD, ITEM, ONE_BENCHMARK, SHARE, TOTAL, ignoring_clusters
-from tiebreak.results.item_table import ItemTable, item_table
+from tiebreak.results.items import FOLD, ITEM, ONE_BENCHMARK, SHARE, TOTAL, ItemTable, ignoring_clusters, item_table
+from tiebreak.results.metrics import Told
 from tiebreak.stats import ItemPairs, ProportionPairs, item_pairs, proportion_pairs
 from tiebreak.wording import option
 

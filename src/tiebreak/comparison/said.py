@@ -9,9 +9,8 @@ from tiebreak.comparison.gaps import may_be_completed, refusal
 from tiebreak.errors import MissingScores, NotSaid, OptionError, unknown_name
 from tiebreak.methods.policies import AUTO
 from tiebreak.results import Metric, Results
-from tiebreak.results.confusion import MEASURES
-from tiebreak.results.confusion_table import has_counts
-from tiebreak.results.directions import Told, open_directions
+from tiebreak.results.confusion import MEASURES, has_counts
+from tiebreak.results.metrics import Told, open_directions
 from tiebreak.wording import either, option
 
 

@@ -25,7 +25,7 @@ from tiebreak.comparison.levels import levels_apart
 from tiebreak.documents import listed
 from tiebreak.errors import OptionError, unknown_name
 from tiebreak.results import Metric, Results, directions
-from tiebreak.results.directions import Told
+from tiebreak.results.metrics import Told
 from tiebreak.stats.numeric.ranks import average_ranks, snap
 from tiebreak.wording import option
 
@@ -139,7 +139,7 @@ def scaled(
     results : Results
     score : str
     higher_is_better : bool or mapping, optional
-        For the whole column, or by the name of a metric; see `tiebreak.results.directions`.
+        For the whole column, or by the name of a metric; see `tiebreak.results.metrics`.
     scale : {"auto", "as-is", "distance", "normalised", "sign"}
         What pairs are tested on. "auto" takes scores as they are where they lie on one scale, and "distance" where
         metrics or scales differ. "as-is" takes them so wherever they lie.

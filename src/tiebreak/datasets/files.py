@@ -14,8 +14,7 @@ from tiebreak.datasets.sheet_files import SHEETS, sheet_table
 from tiebreak.datasets.targets import check_kind
 from tiebreak.datasets.text_files import text_table, unread
 from tiebreak.errors import InputError, OptionError
-from tiebreak.results.limits import json_of
-from tiebreak.results.text import UnsoundFile, parquet_columns
+from tiebreak.results.text import UnsoundFile, json_of, parquet_columns
 from tiebreak.wording import either
 
 TEXT = (".csv", ".tsv", ".txt", ".data")

@@ -12,7 +12,7 @@ from tiebreak.caveats import Caveat, Caveats
 from tiebreak.datasets.building import Table
 from tiebreak.datasets.text_files import separated, unread
 from tiebreak.errors import InputError, OptionError, quoted
-from tiebreak.results.limits import most_bytes, too_large
+from tiebreak.results.text import most_bytes, too_large
 
 SHEETS = (".xlsx", ".xlsm", ".xls", ".ods")
 MOST_CELLS = 50_000_000

@@ -15,7 +15,7 @@ from tiebreak.documents import Document, Row, Shown, Table, number
 from tiebreak.documents.words import finite
 from tiebreak.errors import OptionError
 from tiebreak.readers.taking import Reading, taken
-from tiebreak.results.item_table import ItemTable, item_table
+from tiebreak.results.items import ItemTable, item_table
 from tiebreak.stats import ItemPlan, detectable_difference, items_needed
 from tiebreak.wording import either, option
 
@@ -195,7 +195,7 @@ def plan_items(
     Examples
     --------
     >>> from tiebreak.results import metric_named
-    >>> from tiebreak.results.item_table import item_table_of
+    >>> from tiebreak.results.items import item_table_of
     >>> answers = np.tile([[1, 1], [1, 0], [0, 0], [0, 1], [1, 1]], (40, 1))
     >>> table = item_table_of(answers, metric=metric_named("accuracy"), algorithms=["a", "b"])
     >>> found = plan_items(table, difference=0.02)

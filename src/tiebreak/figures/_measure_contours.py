@@ -16,7 +16,7 @@ from tiebreak.figures.drawing.clouds import make_panels
 from tiebreak.figures.drawing.metrics import shown
 from tiebreak.multivariate_tests import MultivariateComparison, SetComparison
 from tiebreak.results import Results
-from tiebreak.results.confusion_table import with_measures
+from tiebreak.results.confusion import with_measures
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

@@ -20,7 +20,7 @@ from tiebreak.errors import InputError, OptionError, meant_file
 from tiebreak.lab.presets import preset as preset_of
 from tiebreak.lab.resampling import Resampling
 from tiebreak.lab.tasks import AlgorithmSpec, Limits
-from tiebreak.results.limits import TooDeep, toml_of
+from tiebreak.results.text import TooDeep, toml_of
 
 if TYPE_CHECKING:
     from tiebreak.datasets import DataSet

@@ -29,7 +29,7 @@ from tiebreak.multivariate_tests._resampling import CORRECTIONS, resampling_note
 from tiebreak.ordering import order
 from tiebreak.readers.taking import ReadingSeveral, taken
 from tiebreak.results import Results
-from tiebreak.results.confusion_table import with_scores
+from tiebreak.results.confusion import with_scores
 from tiebreak.results.hosts import check_one_host
 from tiebreak.stats.multivariate import MANOVA_STATISTICS
 from tiebreak.stats.multivariate.limits import check_permutations as check_count

@@ -57,7 +57,7 @@ from tiebreak.ordering.valuation import Valuation, valued
 from tiebreak.readers.taking import ReadingOne, taken
 from tiebreak.results import Metric, Results, directions
 from tiebreak.results.hosts import check_one_host
-from tiebreak.results.item_columns import FOLD, TOTAL
+from tiebreak.results.items import FOLD, TOTAL
 from tiebreak.stats.folds.inner import PairTest
 from tiebreak.wording import option
 

@@ -26,9 +26,8 @@ from tiebreak.comparison.score_scale import scale_of
 from tiebreak.documents import listed
 from tiebreak.errors import InputError
 from tiebreak.results import Metric, Results
-from tiebreak.results.directions import Told
-from tiebreak.results.item_columns import ITEM
-from tiebreak.results.item_table import ItemTable, item_table
+from tiebreak.results.items import ITEM, ItemTable, item_table
+from tiebreak.results.metrics import Told
 
 VERB = "order"
 

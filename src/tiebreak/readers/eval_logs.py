@@ -13,7 +13,7 @@ from tiebreak.readers.loading import ending_of
 from tiebreak.results import Metric, Results, metric_named
 from tiebreak.results.columns import Column, ListColumn, TextColumn
 from tiebreak.results.conditions import as_conditions
-from tiebreak.results.item_columns import FOLD, ITEM, ITEM_ROLES, SHARE, TOTAL
+from tiebreak.results.items import FOLD, ITEM, ITEM_ROLES, SHARE, TOTAL
 from tiebreak.results.roles import ROLES
 from tiebreak.wording import either, option
 
@@ -310,7 +310,7 @@ def _under_asked_names(results: Results, asked: Sequence[str]) -> Results:
         name = next((each for each in asked if each in others and each not in held), None)
         if name is None or ours not in held or ours in asked:
             continue
-        from tiebreak.results.arrays import Arrays
+        from tiebreak.results.columns import Arrays
 
         metrics = tuple(replace(each, name=name) if each.name == ours else each for each in results.metrics)
         values = {name if key == ours else key: column for key, column in results.values.items()}
@@ -338,7 +338,7 @@ def _check_costs(results: Results, asked: Sequence[str]) -> None:
 
 
 def _only(results: Results, names: Sequence[str]) -> Results:
-    from tiebreak.results.arrays import Arrays
+    from tiebreak.results.columns import Arrays
 
     metrics = tuple(each for each in results.metrics if each.name in names)
     return replace(results, metrics=metrics, values=Arrays({each.name: results.values[each.name] for each in metrics}))

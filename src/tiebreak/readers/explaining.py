@@ -23,8 +23,8 @@ from tiebreak.readers.published_tables import check_alone, is_published
 from tiebreak.readers.understanding.told import Understood
 from tiebreak.results import Results
 from tiebreak.results.conditions import as_conditions
-from tiebreak.results.directions import Told
-from tiebreak.results.item_columns import ITEM, TOTAL, asked_clusters, without_clusters
+from tiebreak.results.items import ITEM, TOTAL, asked_clusters, without_clusters
+from tiebreak.results.metrics import Told
 from tiebreak.results.roles import score_names
 from tiebreak.wording import option, which_way
 

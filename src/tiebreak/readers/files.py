@@ -15,9 +15,8 @@ from tiebreak.readers.published_tables import check_alone, costs_published, is_p
 from tiebreak.results import Results, metric_named, stack, with_costs
 from tiebreak.results.columns import Columns
 from tiebreak.results.conditions import as_conditions
-from tiebreak.results.confusion import MEASURES
-from tiebreak.results.confusion_table import COUNTS, is_count
-from tiebreak.results.item_columns import asked_clusters, without_clusters
+from tiebreak.results.confusion import COUNTS, MEASURES, is_count
+from tiebreak.results.items import asked_clusters, without_clusters
 from tiebreak.results.roles import score_names
 
 

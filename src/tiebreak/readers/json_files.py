@@ -10,10 +10,10 @@ from typing import Any
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError
 from tiebreak.results import text
+from tiebreak.results.cells import dict_columns, record_columns
 from tiebreak.results.columns import Columns
-from tiebreak.results.limits import TooDeep, json_of
 from tiebreak.results.metrics import metric_named
-from tiebreak.results.objects import dict_columns, record_columns
+from tiebreak.results.text import TooDeep, json_of
 from tiebreak.wording import option
 
 

@@ -13,8 +13,8 @@ from typing import Any
 from tiebreak.caveats import Caveat
 from tiebreak.errors import InputError, OptionError, quoted, unknown_name
 from tiebreak.results import Results, metric_named
-from tiebreak.results.known_names import look_up
-from tiebreak.results.objects import record_columns
+from tiebreak.results.cells import record_columns
+from tiebreak.results.metrics import look_up
 from tiebreak.results.roles import ROLES, score_names
 
 Rows = list[dict[str, Any]]

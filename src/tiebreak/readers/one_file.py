@@ -17,11 +17,10 @@ from tiebreak.readers.loading import LINES, SEPARATORS, bytes_of, ending_of, is_
 from tiebreak.readers.published_tables import is_published, read_published
 from tiebreak.readers.raw_tables import kept
 from tiebreak.results import Results, text
-from tiebreak.results.build import NoDataset
+from tiebreak.results.cells import NoDataset
 from tiebreak.results.columns import Columns, TextColumn
-from tiebreak.results.item_columns import FOLD, ImpossibleTotals
-from tiebreak.results.metric_column import METRIC
-from tiebreak.results.roles import ROLES, WIDE_SCORE, find_roles
+from tiebreak.results.items import FOLD, ImpossibleTotals
+from tiebreak.results.roles import METRIC, ROLES, WIDE_SCORE, find_roles
 
 if TYPE_CHECKING:
     from tiebreak.readers.understanding.told import Understood

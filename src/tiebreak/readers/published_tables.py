@@ -112,8 +112,7 @@ def read_published(source: object, *, pick: Pick, where: Iterable[str] = ()) -> 
     """Read a published table: the rows that meet the conditions, and of its measures those that `pick` names."""
     from tiebreak._checks import check_choices
     from tiebreak.readers import published
-    from tiebreak.results.arrays import Arrays
-    from tiebreak.results.columns import ListColumn
+    from tiebreak.results.columns import Arrays, ListColumn
 
     load: Callable[[], Results] = getattr(published, table_named(source).name)
     found = load().where(*where)

@@ -19,10 +19,9 @@ from tiebreak.readers.raw_tables import kept
 from tiebreak.readers.second_look import looked_at
 from tiebreak.readers.sklearn import ONE_DATA_SET, holds_runs, holds_searches, read_runs, read_searches
 from tiebreak.results import Results, metric_named
+from tiebreak.results.cells import dict_columns, record_columns
 from tiebreak.results.columns import Columns
-from tiebreak.results.confusion import MEASURES
-from tiebreak.results.confusion_table import is_count, with_scores
-from tiebreak.results.objects import dict_columns, record_columns
+from tiebreak.results.confusion import MEASURES, is_count, with_scores
 from tiebreak.results.roles import FRAME, ROLES, WIDE_SCORE, find_roles
 
 _MLFLOW = "metrics."

@@ -11,9 +11,8 @@ from tiebreak.caveats import Caveat, Caveats
 from tiebreak.results.cells import cell_places
 from tiebreak.results.columns import Column, Columns, LineOf, ListColumn, Names, TextColumn, Where, take
 from tiebreak.results.conditions import as_conditions, met, read_condition
-from tiebreak.results.metric_column import METRIC, metric_header, metrics_by_dataset
 from tiebreak.results.metrics import described, metric_named
-from tiebreak.results.roles import find_roles
+from tiebreak.results.roles import METRIC, find_roles, metric_header, metrics_by_dataset
 
 DUPLICATES = ("refuse", "mean", "best", "folds")
 """What becomes of two results for one data set, algorithm, replication and fold."""

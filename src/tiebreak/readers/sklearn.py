@@ -14,7 +14,7 @@ import numpy as np
 from tiebreak._checks import check_names
 from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.results import Results
-from tiebreak.results.objects import record_columns
+from tiebreak.results.cells import record_columns
 from tiebreak.results.roles import score_names
 
 ONE_DATA_SET = "one data set"

@@ -20,9 +20,9 @@ from tiebreak.results import Results, metric_named
 from tiebreak.results.cells import cell_places, order_cells
 from tiebreak.results.columns import Names
 from tiebreak.results.conditions import as_conditions
-from tiebreak.results.gaps import FailedRun
 from tiebreak.results.hosts import is_time, placed, sortable
 from tiebreak.results.roles import score_names
+from tiebreak.results.table import FailedRun
 from tiebreak.wording import either, option, run_a_plan, setting
 
 if TYPE_CHECKING:

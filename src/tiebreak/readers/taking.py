@@ -19,7 +19,7 @@ from tiebreak.readers.sklearn import holds_runs, holds_searches
 from tiebreak.results import Results, stack
 from tiebreak.results.conditions import as_conditions
 from tiebreak.results.hosts import on_one_scale
-from tiebreak.results.item_columns import asked_clusters, without_clusters
+from tiebreak.results.items import asked_clusters, without_clusters
 from tiebreak.results.roles import WIDE_SCORE, one_name, score_names
 from tiebreak.wording import option
 

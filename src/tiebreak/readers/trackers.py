@@ -15,12 +15,11 @@ from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.readers.loading import load_columns
 from tiebreak.readers.raw_tables import kept
 from tiebreak.results import Results
+from tiebreak.results.cells import record_columns
 from tiebreak.results.columns import Column, Columns, ListColumn, Where
 from tiebreak.results.frames import frame_columns
-from tiebreak.results.limits import json_of
-from tiebreak.results.objects import record_columns
 from tiebreak.results.roles import FRAME, ROLES, WIDE_SCORE, find_roles, score_names
-from tiebreak.results.text import unreadable
+from tiebreak.results.text import json_of, unreadable
 
 _OPENML = {
     "predictive_accuracy": ("accuracy", 1.0),

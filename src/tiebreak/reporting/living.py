@@ -16,7 +16,7 @@ from tiebreak.ordering.document import places, sure_line
 from tiebreak.ordering.valuation import proportions
 from tiebreak.ordering.worth import certainty, ranked
 from tiebreak.papers import bibtex
-from tiebreak.results.metric_column import METRIC
+from tiebreak.results.roles import METRIC
 
 if TYPE_CHECKING:
     from tiebreak._checks import FloatArray

@@ -1,8 +1,7 @@
 """The results table and what its numbers mean."""
 
-from tiebreak.results.directions import directions
 from tiebreak.results.join import stack, with_costs
-from tiebreak.results.metrics import Metric, metric_named
+from tiebreak.results.metrics import Metric, directions, metric_named
 from tiebreak.results.table import Results
 
 __all__ = ["Metric", "Results", "directions", "metric_named", "stack", "with_costs"]

@@ -13,10 +13,9 @@ from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.results.cells import Cells, order_cells
 from tiebreak.results.columns import Names, sorted_names
 from tiebreak.results.hosts import joined_hosts, placed, sortable
-from tiebreak.results.item_columns import clustered, joined_units, sorted_along
-from tiebreak.results.metric_column import joined as joined_metrics
+from tiebreak.results.items import clustered, joined_units, sorted_along
 from tiebreak.results.metrics import Metric, described
-from tiebreak.results.roles import ROLES, WIDE_SCORE
+from tiebreak.results.roles import ROLES, WIDE_SCORE, joined as joined_metrics
 from tiebreak.results.table import Results
 from tiebreak.wording import either, option
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -10,21 +11,16 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, check_choices
-from tiebreak.caveats import Caveats
-from tiebreak.documents import Row, Shown
+from tiebreak.caveats import Caveat, Caveats
+from tiebreak.documents import Framed, Row, Shown
 from tiebreak.errors import NotSaid, quoted
-from tiebreak.results.arrays import Arrays, fold_means
-from tiebreak.results.build import build_cells
-from tiebreak.results.cells import Cells, check_text
-from tiebreak.results.columns import Columns, LineOf, ListColumn, Names
+from tiebreak.results.cells import Cells, array_cells, build_cells, check_text, dict_columns
+from tiebreak.results.columns import Arrays, Columns, LineOf, ListColumn, Names, fold_means, present_mean
 from tiebreak.results.conditions import met
-from tiebreak.results.gaps import Gap, gaps_of
 from tiebreak.results.hosts import Hosts
-from tiebreak.results.item_columns import COUNTS, FOLD, TOTAL, Clusters
-from tiebreak.results.metrics import Metric, described, metric_named
-from tiebreak.results.objects import array_cells, dict_columns
-from tiebreak.results.roles import FRAME, ROLES, WIDE_SCORE, score_names
-from tiebreak.results.summary import key_lists, mean_rows, title_of
+from tiebreak.results.items import COUNTS, FOLD, ITEM, TOTAL, Clusters
+from tiebreak.results.metrics import Metric, described, directions, mean_ranks, metric_named
+from tiebreak.results.roles import FRAME, METRIC, ROLES, WIDE_SCORE, score_names
 from tiebreak.wording import option
 
 Codes = npt.NDArray[np.int32]
@@ -392,3 +388,138 @@ class Results(Shown):
         columns: dict[str, Any] = {role: column.values for role, column in key_lists(self).items()}
         columns |= {metric.name: self.values[metric.name] for metric in self.metrics}
         return build_frame(columns, kind or self.frame_kind)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Gap(Framed):
+    """One missing score; `fold` and `replication` are None where the whole cell is missing."""
+
+    dataset: str
+    algorithm: str
+    replication: str | None = None
+    fold: str | None = None
+
+    def __str__(self) -> str:
+        place = f"{self.algorithm!r} on {self.dataset!r}"
+        if self.fold is None:
+            return place
+        return f"{place} (replication {self.replication}, fold {self.fold})"
+
+
+def gaps_of(results: Results, name: str) -> tuple[Gap, ...]:
+    """List the missing scores of a table; `Results.gaps` is the same.
+
+    Examples
+    --------
+    >>> from tiebreak import Results
+    >>> table = Results.from_dict({"iris": {"svm": [0.9, float("nan")], "tree": [0.7, 0.6]},
+    ...                            "wine": {"svm": [0.9, 0.8]}}, scores="accuracy")
+    >>> [str(gap) for gap in gaps_of(table, "accuracy")]
+    ["'svm' on 'iris' (replication 1, fold 2)", "'tree' on 'wine'"]
+    """
+    missing = np.argwhere(np.isnan(results.means(name)))
+    slot, values = results._slot(), results.values[name]
+    starts, counts = results._pairs()
+    found: list[Gap] = []
+    for d, a in missing:
+        pair = int(d) * len(results.algorithms) + int(a)
+        rows = slice(starts[pair], starts[pair] + counts[pair])
+        present = set(slot[rows][~np.isnan(values[rows])].tolist())
+        names = {"dataset": results.datasets[d], "algorithm": results.algorithms[a], "frame_kind": results.frame_kind}
+        if not present:
+            found.append(Gap(**names))
+            continue
+        first, last = np.searchsorted(results.codes["dataset"], [d, d + 1])
+        expected = set(slot[first:last].tolist())
+        for place in sorted(expected - present):
+            r, f = divmod(place, len(results.folds))
+            found.append(Gap(**names, replication=results.replications[r], fold=results.folds[f]))
+    return tuple(found)
+
+
+class FailedRun(Caveat):
+    """The caveat on runs that failed; it knows whose they are, for a refusal of gaps tells why these are there."""
+
+    __slots__ = ("algorithm",)
+    algorithm: str
+
+    def __new__(cls, algorithm: str, text: str) -> FailedRun:
+        """Make the caveat for the runs of an algorithm."""
+        made = super().__new__(cls, "run-failed", text)
+        assert isinstance(made, cls)
+        made.algorithm = algorithm
+        return made
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return FailedRun, (self.algorithm, str(self))
+
+
+_WITH_SD = ", with its standard deviation"
+_SAID = {True: "higher is better", False: "lower is better", None: "direction unknown"}
+
+
+def title_of(results: Results) -> str:
+    """Say in one line what a table holds."""
+    per = sorted(set(results._pairs()[1].tolist()) - {0})
+    count = str(per[0]) if len(per) == 1 else f"{per[0]} to {per[-1]}" if per else "0"
+    sets = "data set" if len(results.datasets) == 1 else "data sets"
+    size = f"{len(results.datasets)} {sets} x {len(results.algorithms)} algorithms"
+    what = "answer" if results.unit == ITEM else "score"
+    return f"{size}, {count} {what}{'' if count == '1' else 's'} per cell: {_columns_said(results)}"
+
+
+def _columns_said(results: Results) -> str:
+    """List the scores and costs, each with its direction or with the metrics that a column names."""
+    spreads = set(results.spreads)
+    parts = [
+        f"{each.name} ({_about(results, each)}{_WITH_SD if f'{each.name}_sd' in spreads else ''})"
+        for each in results.metrics
+        if each.is_cost or each.name in results.scores
+    ]
+    return ", ".join(parts)
+
+
+def _about(results: Results, metric: Metric) -> str:
+    if not results.dataset_metrics or results.metrics_on(metric.name) is not results.dataset_metrics:
+        return _SAID[metric.higher_is_better]
+    counts = Counter(each.name for each in results.dataset_metrics)
+    return ", ".join(f"{name} on {number}" for name, number in counts.most_common())
+
+
+def mean_rows(results: Results) -> list[Row]:
+    """Return the mean of every column for each algorithm; mean ranks for scores by different metrics.
+
+    Such scores are never averaged; where it is not known which way is better, not even ranks are given.
+
+    Examples
+    --------
+    >>> from tiebreak import Results
+    >>> print(Results.from_dict({"dataset": ["iris", "iris", "cars", "cars"], "algorithm": ["svm", "tree"] * 2,
+    ...                          "metric": ["auc", "auc", "rmse", "rmse"], "score": [0.9, 0.8, 1200.0, 1300.0]}))
+    2 data sets x 2 algorithms, 1 score per cell: score (rmse on 1, auc on 1)
+    algorithm  mean rank by score
+    svm                         1
+    tree                        2
+    """
+    columns: dict[str, list[float]] = {}
+    for own in results.metrics:
+        if own.name in results.spreads:  # a mean of standard deviations says nothing
+            continue
+        table, metrics = results.means(own.name, partial=True), results.metrics_on(own.name)
+        if len({metric.key for metric in metrics}) <= 1:
+            columns[own.name] = [present_mean(column) for column in table.T]
+        elif own.higher_is_better is not None or all(each.higher_is_better is not None for each in metrics):
+            columns[f"mean rank by {own.name}"] = mean_ranks(table, directions(results, own.name)[0])
+    return [
+        {"algorithm": name, **{key: column[i] for key, column in columns.items()}}
+        for i, name in enumerate(results.algorithms)
+    ]
+
+
+def key_lists(results: Results) -> dict[str, ListColumn]:
+    """Write out the names of all rows, and the metric of each where data sets have their own."""
+    names = dict(results.names)
+    if results.dataset_metrics:
+        names[METRIC] = tuple(metric.name for metric in results.dataset_metrics)
+    codes = {**results.codes, METRIC: results.codes["dataset"]}
+    return {role: ListColumn(np.array(known, dtype=object)[codes[role]].tolist()) for role, known in names.items()}

@@ -19,7 +19,7 @@ from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError, OptionError, unknown_name
 from tiebreak.methods import choices
 from tiebreak.readers.taking import one_score, taken
-from tiebreak.results.directions import Told
+from tiebreak.results.metrics import Told
 from tiebreak.stats.numeric.differences import check_count
 from tiebreak.stats.numeric.ranks import average_ranks, snap
 from tiebreak.studies._drawn_tests import QUESTIONS, Drawn, drawn_pvalues

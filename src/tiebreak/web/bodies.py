@@ -14,7 +14,7 @@ from python_multipart.exceptions import MultipartParseError
 from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.requests import ClientDisconnect, Request
 
-from tiebreak.results.limits import json_of
+from tiebreak.results.text import json_of
 from tiebreak.web.endings import pasted_name, plain_name
 from tiebreak.web.problems import Problem, bad_request, too_large
 from tiebreak.web.settings import Limits

@@ -14,7 +14,7 @@ from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError
 from tiebreak.readers.eval_logs import item_columns, results_of, total_columns
 from tiebreak.readers.logs import read_runs
-from tiebreak.results.item_table import item_table
+from tiebreak.results.items import item_table
 
 from ...every import every
 

@@ -12,9 +12,8 @@ from tiebreak.caveats import Caveat, distinct
 from tiebreak.errors import InputError, OptionError
 from tiebreak.evals.battles._votes import Votes
 from tiebreak.results import Results
-from tiebreak.results.directions import directions
-from tiebreak.results.item_columns import ITEM
-from tiebreak.results.item_table import item_table
+from tiebreak.results.items import ITEM, item_table
+from tiebreak.results.metrics import directions
 from tiebreak.stats.numeric.ranks import snap
 from tiebreak.stats.pairwise import pair_indices
 from tiebreak.wording import option

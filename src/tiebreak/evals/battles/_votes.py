@@ -135,7 +135,7 @@ def columns_of(source: Any) -> tuple[Columns, str]:
     if isinstance(source, (str, Path)):
         return _file_columns(source)
     if isinstance(source, Mapping) or (isinstance(source, Sequence) and all(isinstance(r, Mapping) for r in source)):
-        from tiebreak.results.objects import dict_columns, record_columns
+        from tiebreak.results.cells import dict_columns, record_columns
 
         name = "the dictionary" if isinstance(source, Mapping) else "the records"
         if isinstance(source, Mapping):
@@ -168,8 +168,8 @@ def _file_columns(source: str | Path) -> tuple[Columns, str]:
 
 
 def _json_lines(path: Path) -> Columns:
-    from tiebreak.results.limits import json_of
-    from tiebreak.results.objects import record_columns
+    from tiebreak.results.cells import record_columns
+    from tiebreak.results.text import json_of
 
     try:
         lines = text.file_bytes(path).decode().splitlines()

@@ -9,7 +9,7 @@ from typing import Any
 
 from tiebreak._brief import Brief
 from tiebreak.errors import InputError
-from tiebreak.results.limits import TooDeep, json_of
+from tiebreak.results.text import TooDeep, json_of
 from tiebreak.wording import either
 
 MARK = "tiebreak board"

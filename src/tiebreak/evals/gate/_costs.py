@@ -9,8 +9,7 @@ from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError, unknown_name
 from tiebreak.evals.gate._result import GateCost
 from tiebreak.results import Results
-from tiebreak.results.item_columns import ITEM
-from tiebreak.results.item_table import item_table
+from tiebreak.results.items import ITEM, item_table
 
 
 def cost_of(results: Results, name: str, names: tuple[str, str], limit: float | None) -> tuple[GateCost, Caveats]:

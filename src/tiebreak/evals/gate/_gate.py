@@ -19,7 +19,7 @@ from tiebreak.evals.gate._result import Gate
 from tiebreak.evals.gate._sides import two_sides
 from tiebreak.readers.taking import ReadingOne, taken
 from tiebreak.results import Metric, Results
-from tiebreak.results.item_columns import ITEM, TOTAL
+from tiebreak.results.items import ITEM, TOTAL
 from tiebreak.wording import option
 
 VERB = "gate"

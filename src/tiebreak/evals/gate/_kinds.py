@@ -15,8 +15,7 @@ from tiebreak.evals.gate._judging import PASS, Judgement, judge_datasets, judge_
 from tiebreak.evals.gate._margin import Margin
 from tiebreak.evals.gate._result import DATASETS, ITEMS, TOTALS
 from tiebreak.results import Metric, Results
-from tiebreak.results.item_columns import ignoring_clusters
-from tiebreak.results.item_table import ItemTable, item_table
+from tiebreak.results.items import ItemTable, ignoring_clusters, item_table
 from tiebreak.wording import option
 
 FEW_UNITS = 20

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from tiebreak.errors import InputError, OptionError, quoted, unknown_name
 from tiebreak.results import Results, stack
-from tiebreak.results.item_columns import ignoring_clusters
+from tiebreak.results.items import ignoring_clusters
 from tiebreak.wording import option
 
 BASE, CANDIDATE = "base", "candidate"

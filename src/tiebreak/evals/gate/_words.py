@@ -8,7 +8,7 @@ from tiebreak.documents import Document, Table, listed, number, p_is
 from tiebreak.documents.words import amount, times
 from tiebreak.evals.gate._judging import PASS, WORSE
 from tiebreak.evals.gate._result import DATASETS, TOTALS, Gate, GateCost, is_known
-from tiebreak.results.item_columns import ignoring_clusters
+from tiebreak.results.items import ignoring_clusters
 
 VERDICTS = {PASS: "Pass", WORSE: "Worse", "undecided": "Undecided"}
 MOST_NAMED = 5

@@ -40,10 +40,9 @@ from tiebreak.readers.detect.scores import Scores, match_scores, matched, repeat
 from tiebreak.readers.detect.shapes import benchmarks_below, is_of_sklearn, one_column_per_metric, reshaped
 from tiebreak.results.columns import Column, Columns, LineOf, ListColumn, TextColumn, take
 from tiebreak.results.confusion import MEASURES
-from tiebreak.results.item_columns import ITEM_ROLES
-from tiebreak.results.metric_column import METRIC
+from tiebreak.results.items import ITEM_ROLES
 from tiebreak.results.metrics import metric_named
-from tiebreak.results.roles import ROLES, SYNONYMS, WIDE_SCORE
+from tiebreak.results.roles import METRIC, ROLES, SYNONYMS, WIDE_SCORE
 from tiebreak.wording import option
 
 _MANY_ROWS = 20

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from tiebreak.caveats import Caveat
 from tiebreak.results import Results
-from tiebreak.results.item_columns import FOLD, ITEM
+from tiebreak.results.items import FOLD, ITEM
 from tiebreak.wording import either
 
 CODE = "inferred"

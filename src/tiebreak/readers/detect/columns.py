@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tiebreak._checks import FloatArray, IntArray
-from tiebreak.results.answer_words import WORDS
+from tiebreak.results.cells import WORDS
 from tiebreak.results.columns import NO_NUMBER, Column, ListColumn, Names, TextColumn, Where
 
 _BINARY = frozenset({"0", "1", "0.0", "1.0"}) | {word for pair in WORDS for word in pair}

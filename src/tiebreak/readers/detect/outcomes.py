@@ -11,8 +11,8 @@ from tiebreak._checks import BoolArray
 from tiebreak.caveats import Caveat
 from tiebreak.readers.detect.headers import ERRORS, FAILED, FINISHED, FLAGS, IMPUTED, STATUS, UNFINISHED, word
 from tiebreak.results.columns import NO_NUMBER, Column, Columns, ListColumn, Where
-from tiebreak.results.gaps import FailedRun
 from tiebreak.results.metrics import metric_named
+from tiebreak.results.table import FailedRun
 
 _SHOWN = 3
 _TRUE = ("1", "1.0", "true", "yes")

@@ -11,8 +11,7 @@ import numpy as np
 from tiebreak.errors import OptionError, quoted
 from tiebreak.readers.detect.columns import is_binary, is_written
 from tiebreak.results.columns import Column, Columns, Where
-from tiebreak.results.known_names import look_up, plain
-from tiebreak.results.metrics import metric_named
+from tiebreak.results.metrics import look_up, metric_named, plain
 from tiebreak.wording import option
 
 _TRAIN = re.compile(r"(^|[_./ -])(train|training|in_sample)([_./ -]|$)", re.IGNORECASE)
@@ -67,7 +66,7 @@ class Scores:
 
 def _beside(columns: Columns, held: Collection[str]) -> set[str]:
     """Standard deviations, hosts, clusters and counts of confusion matrices stand beside what they belong to."""
-    from tiebreak.results.confusion_table import is_count
+    from tiebreak.results.confusion import is_count
 
     deviations = {f"{name}_sd" for name in held} & set(columns)
     return deviations | {

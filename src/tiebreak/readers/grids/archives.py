@@ -8,7 +8,7 @@ import zipfile
 import zlib
 
 from tiebreak.errors import InputError, OptionError, quoted, unknown_name
-from tiebreak.results.limits import gathered, gunzip, most_bytes, too_large
+from tiebreak.results.text import gathered, gunzip, most_bytes, too_large
 from tiebreak.wording import option
 
 GZIP = b"\x1f\x8b"

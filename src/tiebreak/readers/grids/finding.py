@@ -11,8 +11,7 @@ from tiebreak.caveats import Caveats
 from tiebreak.errors import InputError, OptionError
 from tiebreak.readers.grids.decoding import decoded
 from tiebreak.readers.grids.grid import Grid
-from tiebreak.results.limits import most_bytes, no_memory, too_large
-from tiebreak.results.text import empty_file, unreadable
+from tiebreak.results.text import empty_file, most_bytes, no_memory, too_large, unreadable
 from tiebreak.wording import either
 
 _SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}

@@ -10,7 +10,7 @@ from tiebreak.caveats import Caveats
 from tiebreak.errors import InputError
 from tiebreak.readers.grids.grid import Cell, Grid, check_cells, rectangle
 from tiebreak.readers.json_files import distinct
-from tiebreak.results.limits import TooDeep, json_of
+from tiebreak.results.text import TooDeep, json_of
 
 
 def json_grid(text: str, *, name: str, notes: Caveats = ()) -> Grid:

@@ -11,7 +11,7 @@ from tiebreak._checks import FloatArray, IntArray
 from tiebreak.caveats import Caveat
 from tiebreak.readers.logs._logs import USAGE, Run
 from tiebreak.readers.logs._prices import Price, priced
-from tiebreak.results.arrays import Arrays
+from tiebreak.results.columns import Arrays
 
 
 class _Texts:

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tiebreak.errors import InputError
-from tiebreak.results.limits import TooDeep, gathered, most_bytes, no_memory, too_large
-from tiebreak.results.text import UnsoundFile, file_bytes
+from tiebreak.results.text import TooDeep, UnsoundFile, file_bytes, gathered, most_bytes, no_memory, too_large
 
 _STEP = 1 << 20
 _ZSTD = 93

@@ -14,7 +14,7 @@ from tiebreak.documents import Framed, Row, Shown
 from tiebreak.documents.tabling import table_of
 from tiebreak.errors import unknown_name
 from tiebreak.readers.logs._logs import MISSING, USAGE
-from tiebreak.results.arrays import Arrays
+from tiebreak.results.columns import Arrays
 
 KEYS = ("benchmark", "model", "item", "cluster")
 

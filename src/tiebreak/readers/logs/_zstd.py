@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 
-from tiebreak.results.limits import most_bytes, too_large
+from tiebreak.results.text import most_bytes, too_large
 
 _MAGIC = b"\x28\xb5\x2f\xfd"
 _BLOCK = 1 << 17  # no block holds more

@@ -25,9 +25,8 @@ from tiebreak.readers.understanding.problems import Problem, UnclearTable, Way, 
 from tiebreak.readers.understanding.told import LeftOut, Told, Understood
 from tiebreak.readers.understanding.wide import understand_wide
 from tiebreak.results.columns import Columns, TextColumn, Where
-from tiebreak.results.metric_column import METRIC
 from tiebreak.results.metrics import metric_named
-from tiebreak.results.roles import ROLES, SYNONYMS
+from tiebreak.results.roles import METRIC, ROLES, SYNONYMS
 from tiebreak.wording import option
 
 NUMBER_SIGN = "#"

@@ -14,7 +14,7 @@ import numpy as np
 from tiebreak._checks import FloatArray
 from tiebreak.readers.understanding.known import is_data_set, is_telling
 from tiebreak.results import Results
-from tiebreak.results.item_columns import FOLD
+from tiebreak.results.items import FOLD
 from tiebreak.results.metrics import metric_named
 from tiebreak.results.roles import SYNONYMS
 

@@ -19,7 +19,7 @@ from tiebreak.results import Results
 from tiebreak.results.cells import Cells, order_cells
 from tiebreak.results.columns import Columns, LineOf
 from tiebreak.results.hosts import placed, sortable
-from tiebreak.results.item_columns import clustered, sorted_along
+from tiebreak.results.items import clustered, sorted_along
 from tiebreak.results.roles import ROLES
 from tiebreak.results.text import parquet_columns
 from tiebreak.wording import option

@@ -10,7 +10,7 @@ from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.caveats import Caveat
 from tiebreak.readers.understanding.problems import Problem, Way, unclear
 from tiebreak.results import Results
-from tiebreak.results.item_columns import FOLD
+from tiebreak.results.items import FOLD
 from tiebreak.results.metrics import Metric
 from tiebreak.wording import option
 

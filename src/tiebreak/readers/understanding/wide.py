@@ -24,9 +24,8 @@ from tiebreak.readers.understanding.problems import Problem, unclear
 from tiebreak.readers.understanding.told import Failure, LeftOut, Told, Understood
 from tiebreak.readers.understanding.values import Style, ambiguous, style_of, unreadable
 from tiebreak.results.columns import ListColumn, TextColumn
-from tiebreak.results.metric_column import METRIC
 from tiebreak.results.metrics import metric_named
-from tiebreak.results.roles import WIDE_SCORE
+from tiebreak.results.roles import METRIC, WIDE_SCORE
 from tiebreak.wording import option
 
 
