@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from tiebreak.readers.grids import Grid, grids_of
-from tiebreak.readers.grids.tex_cells import tex_text
+from tiebreak.readers.grids.marks import tex_text
 
 from ..every import every
 

@@ -1,4 +1,4 @@
-"""Cells with their names: checked, put into canonical order, and one value for each."""
+"""Raw columns, dictionaries and arrays to cells: read in long or wide form, checked, and put into canonical order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One column of raw input, whatever it came from, as codes with names or as numbers.
+"""Columns of raw input from any source, as codes with names or as numbers, and the read-only arrays of a table.
 
 Files, frames and plain objects hand over `Columns`: a mapping of header to column. Tables of results and tables of
 data ask each column for the one view they need, so a column of ten million strings is never turned into Python objects.

@@ -1,4 +1,4 @@
-"""Measures from confusion matrices: rates, precision and recall, F, error, Matthews' correlation; on plain arrays.
+"""Measures from confusion matrices: rates, precision and recall, F, error, Matthews' correlation; of arrays and of tables.
 
 Rows of a matrix are the true classes, columns the predicted ones. What a matrix cannot define has a stated answer.
 """

@@ -1,7 +1,7 @@
-"""The level below the data set: which columns name items, repeated answers and clusters, and totals of items.
+"""Items: columns of items, epochs, clusters and totals, and the scores of models laid out as items x models.
 
-In a table of items a data set is a benchmark, an algorithm a model; items stand where folds stand elsewhere, repeated
-answers (epochs) where replications do. `Results.unit` says which, so that nobody averages the one as the other.
+In a table of items a data set is a benchmark and an algorithm is a model; items take the place of folds, repeated
+answers (epochs) that of replications. `Results.unit` says which, so that neither is averaged as the other.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a score or a cost is: its name, which direction is better, and its unit."""
+"""Scores and costs: known names, the direction that is better (on each data set), and units."""
 
 from __future__ import annotations
 

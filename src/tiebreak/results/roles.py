@@ -1,4 +1,4 @@
-"""Which header plays which role, and which scores were asked for by name."""
+"""The roles of columns: data set, algorithm, replication, fold and metric; and the scores named by the user."""
 
 from __future__ import annotations
 

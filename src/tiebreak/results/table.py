@@ -1,4 +1,4 @@
-"""The results table: the one thing that crosses every stage."""
+"""The results table, which every stage passes on: selections, means, gaps and a summary."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""Bytes to columns: unzipping, delimited text, parquet; for tables of results and of data alike.
+"""Bytes to columns: archives, JSON and TOML within limits, delimited text, parquet; for results and for data.
 
-Results are split by Python's own parser where the text is small, so that no other library need be loaded. Large text
-that is plain (no quotes, no blank lines, every row as long as the header) is split by polars; all other text by
-Python's parser, so that both read the same file alike. Every cell stays text until it is asked for.
+Small text is split by Python's parser, so that no library need be loaded. Large plain text (no quotes, no blank lines,
+every row as long as the header) is split by polars, all other text by Python's parser; both read a file alike. Every
+cell stays text until its column is read. Archives are inflated in steps and rejected at a limit, which the environment
+variable `TIEBREAK_UNPACK_GB` sets.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ import pytest
 from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError
 from tiebreak.readers.logs import holds_logs, read_runs
-from tiebreak.readers.logs._zstd import most_held, unpacked
+from tiebreak.readers.logs.common import most_held, unpacked
 
 from ...every import every
 

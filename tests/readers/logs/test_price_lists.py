@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tiebreak.errors import InputError
-from tiebreak.readers.logs._prices import prices_of, read_prices
+from tiebreak.readers.logs.prices import prices_of, read_prices
 
 from ...every import every
 

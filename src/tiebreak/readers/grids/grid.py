@@ -72,7 +72,7 @@ def grids_of(source: Path | str | bytes | IO[str], *, name: str = "", sheet: str
     >>> [[cell.text for cell in row] for row in grid.rows]
     [['data', 'svm', 'tree'], ['iris', '0,97', '0,94']]
     """
-    from tiebreak.readers.grids.finding import find
+    from tiebreak.readers.grids.files import find
 
     return find(source, name=name, sheet=sheet)
 

@@ -1,8 +1,9 @@
-"""Files and folders of logs in, one frozen table of answers out."""
+"""Find logs of evaluations, recognise their tools by the content of the files, and read them into one table."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,13 @@ import numpy as np
 
 from tiebreak.caveats import Caveat, Caveats, distinct
 from tiebreak.errors import InputError, OptionError, quoted
-from tiebreak.readers.logs import _promptfoo, _swe_bench
-from tiebreak.readers.logs._choosing import (
+from tiebreak.readers.logs import aider, helm, inspect, lm_eval, openai_evals, promptfoo, swe_bench
+from tiebreak.readers.logs.common import MISSING, Log, Run, Total, Unreadable, head_of
+from tiebreak.readers.logs.prices import Price, prices_of, read_prices
+from tiebreak.readers.logs.runs import (
+    EvalRuns,
+    Joined,
+    Summary,
     broken_off,
     chosen_metrics,
     latest,
@@ -19,14 +25,148 @@ from tiebreak.readers.logs._choosing import (
     told_apart,
     without_items_twice,
 )
-from tiebreak.readers.logs._finding import INSTANCE, READERS, found_in
-from tiebreak.readers.logs._joining import Joined
-from tiebreak.readers.logs._logs import MISSING, Log, Run, Total
-from tiebreak.readers.logs._opening import Unreadable
-from tiebreak.readers.logs._prices import Price, prices_of, read_prices
-from tiebreak.readers.logs._result import EvalRuns, Summary
 from tiebreak.results.metrics import metric_named
 from tiebreak.wording import option
+
+Reader = Callable[[Path, str], list[Log]]
+ENDINGS = (".eval", ".json", ".jsonl", ".yml", ".yaml", ".csv")
+"""What is looked at; each may be packed by gzip."""
+READERS: dict[str, Reader] = {
+    "inspect": inspect.read,
+    "lm-eval samples": lm_eval.read_samples,
+    "lm-eval results": lm_eval.read_results,
+    "promptfoo": promptfoo.read,
+    "swe-bench": swe_bench.read_report,
+    "swe-bench submission": swe_bench.read_submission,
+    "swe-bench details": swe_bench.read_details,
+    "helm": helm.read,
+    "openai": openai_evals.read,
+    "aider": aider.read,
+}
+INSTANCE = "swe-bench instance"
+"""A report of one instance, which is read with all others of its model."""
+BESIDE = re.compile(
+    r"run_spec|scenario(?:_state)?|instances|stats|display_requests|predictions|costs|schema|patch|metadata"
+    r"|resolved_by_(?:repo|time)|eval-set|logs|package(?:-lock)?|summary|groups.*|run_specs|runs|general_information",
+    re.I,
+)
+"""Files that tools write beside their logs, and that are passed over without a word."""
+
+
+def kind_of(path: Path) -> str | None:
+    """Say of which tool a file is a log; None where it is none.
+
+    Examples
+    --------
+    >>> kind_of(Path("results.csv")) is None
+    True
+    """
+    name = path.name.lower().removesuffix(".gz")
+    ending = next((each for each in ENDINGS if name.endswith(each)), None)
+    if ending is None or not path.is_file():
+        return None
+    head = head_of(path)
+    if ending == ".eval":
+        return "inspect" if head.startswith(b"PK") or _has(head, "version", "eval") else None
+    if ending == ".jsonl":
+        return _of_lines(head)
+    if ending == ".csv":
+        return "promptfoo" if re.match(rb"[^\n]*\[[^\n]*,Status,Score,", head[:4096]) else None
+    if ending in (".yml", ".yaml"):
+        return "aider" if re.search(rb"(?m)^- ?\s*\w+:", head) and b"pass_rate_1:" in head else None
+    return _of_json(head, name)
+
+
+def _has(head: bytes, *keys: str) -> bool:
+    return all(f'"{key}"'.encode() in head for key in keys)
+
+
+def _of_lines(head: bytes) -> str | None:
+    if re.match(rb'\s*\{\s*"spec"\s*:', head):
+        return "openai"
+    if _has(head, "doc_id", "doc") or _has(head, "doc_id", "resps"):
+        return "lm-eval samples"
+    return "promptfoo" if _has(head, "testCase", "success") or _has(head, "promptIdx", "testIdx") else None
+
+
+def _of_json(head: bytes, name: str) -> str | None:
+    """Tell JSON by keys that no two tools share, of which the first stands near the beginning."""
+    if re.match(rb'\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:', head) and _has(head, "eval"):
+        return "inspect"
+    if re.match(rb'\s*\{\s*"results"\s*:\s*\{\s*"version"\s*:\s*\d', head):  # promptfoo before it numbered evaluations
+        return "promptfoo"
+    if _has(head, "results", "evalId") or (_has(head, "results", "promptIdx") and _has(head, "prompt")):
+        return "promptfoo"
+    if _has(head, "resolved_ids") or _has(head, "submitted_instances"):
+        return "swe-bench"
+    if _has(head, "instance_id", "stats") and re.match(rb"\s*\[\s*\{", head):
+        return "helm" if "stats" in name or name.startswith("display_predictions") else None
+    if re.match(rb'\s*\{\s*"results"\s*:\s*\{', head) and (
+        re.search(rb'"[\w@%./-]+,[\w-]+"\s*:', head) or _has(head, "alias")
+    ):
+        return "lm-eval results"
+    if re.match(rb'\s*\{\s*"no_generation"\s*:', head) or (_has(head, "resolved", "no_logs")):
+        return "swe-bench submission"
+    if re.match(rb'\s*\{\s*"[\w.-]+__[\w.-]+"\s*:\s*\{', head) and _has(head, "resolved"):
+        return INSTANCE if _has(head, "patch_successfully_applied") or name == "report.json" else "swe-bench details"
+    return None
+
+
+def holds_logs(path: str | Path) -> bool:
+    """Say whether a path is a log of an evaluation, or a folder with one; nothing is read but how files begin.
+
+    Examples
+    --------
+    >>> holds_logs("results.csv")
+    False
+    """
+    place = Path(path)
+    try:
+        if place.is_dir():
+            return any(kind_of(each) for each in _files(place))
+        return kind_of(place) is not None
+    except (OSError, ValueError):  # a text that is no path
+        return False
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """Yield what lies in a folder, sorted, without what is hidden."""
+    for each in sorted(folder.rglob("*")):
+        if each.is_file() and not any(part.startswith(".") for part in each.relative_to(folder).parts):
+            yield each
+
+
+def found_in(path: Path) -> tuple[list[tuple[Path, str, str]], list[str]]:
+    """Return the logs at a path, each with its kind and what to call it, and the names of files that are none."""
+    if not path.exists():
+        raise InputError(f"{path} is not there.", why="Logs come from files.", mend="Check the path.")
+    if not path.is_dir():
+        kind = kind_of(path)
+        return ([(path, kind, path.name)], []) if kind else ([], [path.name])
+    logs, others = [], []
+    for each in _files(path):
+        name = each.relative_to(path).as_posix()
+        if (kind := kind_of(each)) is not None:
+            logs.append((each, kind, name))
+        elif not BESIDE.fullmatch(each.name.partition(".")[0]) or not each.name.endswith((".json", ".gz")):
+            others.append(name)
+    return _whole_runs(logs), others
+
+
+def _whole_runs(logs: list[tuple[Path, str, str]]) -> list[tuple[Path, str, str]]:
+    """Leave out what tells the same again: predictions of HELM beside statistics, promptfoo's other forms of output."""
+    held = {each.parent for each, kind, _ in logs if kind == "helm" and "per_instance" in each.name}
+    whole = {each.with_suffix("") for each, kind, _ in logs if kind == "promptfoo" and each.suffix == ".json"}
+    again = {
+        each for each, kind, _ in logs if kind == "helm" and "per_instance" not in each.name and each.parent in held
+    }
+    again |= {
+        each
+        for each, kind, _ in logs
+        if kind == "promptfoo" and each.suffix != ".json" and each.with_suffix("") in whole
+    }
+    return [log for log in logs if log[0] not in again]
+
 
 _TOOLS = "Inspect, lm-evaluation-harness, promptfoo, SWE-bench, Aider, HELM and OpenAI evals"
 _SHOWN = 3
@@ -85,7 +225,7 @@ def read_runs(
     paths = [path] if isinstance(path, (str, Path)) else list(path)
     logs, notes = _logs([Path(each) for each in paths])
     tools = tuple(dict.fromkeys(each.tool for each in logs))
-    runs, inferred = _swe_bench.settle(_promptfoo.settle([each for each in logs if isinstance(each, Run)]))
+    runs, inferred = swe_bench.settle(promptfoo.settle([each for each in logs if isinstance(each, Run)]))
     written = [each for each in logs if isinstance(each, Total)]
     runs, totals = without_items_twice(runs, written, metric)
     logs, seeded = ([*runs, *totals], []) if seeds_apart else seeds_as_epochs([*runs, *totals])
@@ -170,7 +310,7 @@ def _instances(found: Iterable[tuple[Path, str, str]]) -> list[Log]:
     logs: list[Log] = []
     for folder, files in groups.items():
         source = f"{folder.name}/*/report.json"
-        logs += _swe_bench.read_instances(files, folder.name, folder.parent.name, source)
+        logs += swe_bench.read_instances(files, folder.name, folder.parent.name, source)
     return logs
 
 

@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tiebreak.caveats import Caveat
-from tiebreak.readers.logs._logs import MISSING, Log, Run
-from tiebreak.readers.logs._opening import json_at, unreadable
-from tiebreak.readers.logs._values import list_of, mapping_of, number_of, text_of
+from tiebreak.readers.logs.common import MISSING, Log, Run, json_at, list_of, mapping_of, number_of, text_of, unreadable
 
 TOOL = "HELM"
 FIRST = (

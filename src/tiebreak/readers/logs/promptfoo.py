@@ -13,9 +13,22 @@ from typing import Any
 
 from tiebreak.caveats import Caveat
 from tiebreak.errors import quoted
-from tiebreak.readers.logs._logs import MISSING, USAGE, Log, Run
-from tiebreak.readers.logs._opening import Lines, bytes_of, json_at, unreadable
-from tiebreak.readers.logs._values import amount_of, digest_of, list_of, mapping_of, number_of, text_of
+from tiebreak.readers.logs.common import (
+    MISSING,
+    USAGE,
+    Lines,
+    Log,
+    Run,
+    amount_of,
+    bytes_of,
+    digest_of,
+    json_at,
+    list_of,
+    mapping_of,
+    number_of,
+    text_of,
+    unreadable,
+)
 
 TOOL = "promptfoo"
 PASS, SCORE = "pass", "score"

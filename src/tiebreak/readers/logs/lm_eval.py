@@ -14,10 +14,21 @@ import numpy as np
 from tiebreak._checks import FloatArray
 from tiebreak.caveats import Caveat
 from tiebreak.errors import quoted
-from tiebreak.readers.logs._choosing import SEED
-from tiebreak.readers.logs._logs import Log, Run, Total
-from tiebreak.readers.logs._opening import Lines, Unreadable, json_at, unreadable
-from tiebreak.readers.logs._values import amount_of, flat_settings, mapping_of, number_of, text_of
+from tiebreak.readers.logs.common import (
+    SEED,
+    Lines,
+    Log,
+    Run,
+    Total,
+    Unreadable,
+    amount_of,
+    flat_settings,
+    json_at,
+    mapping_of,
+    number_of,
+    text_of,
+    unreadable,
+)
 
 TOOL = "lm-evaluation-harness"
 _STAMP = r"(?P<when>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)(?P<copy>[ _.-]?\(?\d*\)?)"

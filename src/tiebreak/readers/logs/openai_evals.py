@@ -6,10 +6,20 @@ from pathlib import Path
 from typing import Any
 
 from tiebreak.caveats import Caveat
-from tiebreak.readers.logs._choosing import SEED
-from tiebreak.readers.logs._logs import MISSING, Log, Run, Total
-from tiebreak.readers.logs._opening import Lines, unreadable
-from tiebreak.readers.logs._values import amount_of, list_of, mapping_of, number_of, text_of
+from tiebreak.readers.logs.common import (
+    MISSING,
+    SEED,
+    Lines,
+    Log,
+    Run,
+    Total,
+    amount_of,
+    list_of,
+    mapping_of,
+    number_of,
+    text_of,
+    unreadable,
+)
 
 TOOL = "OpenAI evals"
 MATCH = "correct"

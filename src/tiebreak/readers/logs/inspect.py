@@ -8,17 +8,23 @@ from typing import Any
 
 from tiebreak.caveats import Caveat
 from tiebreak.errors import quoted
-from tiebreak.readers.logs._logs import MISSING, USAGE, Log, Run, Total
-from tiebreak.readers.logs._opening import Archive, json_at, unreadable
-from tiebreak.readers.logs._values import (
+from tiebreak.readers.logs.common import (
+    MISSING,
+    USAGE,
+    Archive,
+    Log,
+    Run,
+    Total,
     amount_of,
     digest_of,
     flat_settings,
+    json_at,
     list_of,
     mapping_of,
     number_of,
     score_of,
     text_of,
+    unreadable,
 )
 
 TOOL = "Inspect"

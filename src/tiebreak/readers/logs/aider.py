@@ -8,9 +8,7 @@ from pathlib import Path
 
 from tiebreak.caveats import Caveat
 from tiebreak.errors import quoted
-from tiebreak.readers.logs._logs import MISSING, Log, Total
-from tiebreak.readers.logs._opening import bytes_of, unreadable
-from tiebreak.readers.logs._values import amount_of, number_of
+from tiebreak.readers.logs.common import MISSING, Log, Total, amount_of, bytes_of, number_of, unreadable
 
 TOOL = "Aider"
 METRICS = ("pass_rate_2", "pass_rate_1")

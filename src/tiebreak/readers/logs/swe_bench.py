@@ -7,9 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tiebreak.caveats import Caveat
-from tiebreak.readers.logs._logs import Log, Run
-from tiebreak.readers.logs._opening import json_at, unreadable
-from tiebreak.readers.logs._values import amount_of, list_of, mapping_of
+from tiebreak.readers.logs.common import Log, Run, amount_of, json_at, list_of, mapping_of, unreadable
 
 TOOL = "SWE-bench"
 METRIC = "resolved"

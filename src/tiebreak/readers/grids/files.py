@@ -1,4 +1,4 @@
-"""Which reader a source needs: by what it holds first, by its ending where that says nothing."""
+"""Choose the reader of a source by its content, and by its ending where the content does not decide."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import IO
 
 from tiebreak.caveats import Caveats
 from tiebreak.errors import InputError, OptionError
-from tiebreak.readers.grids.decoding import decoded
+from tiebreak.readers.grids.decoding import GZIP, ZIP, decoded, sheet_kind, ungzipped, unzipped
 from tiebreak.readers.grids.grid import Grid
 from tiebreak.results.text import empty_file, most_bytes, no_memory, too_large, unreadable
 from tiebreak.wording import either
@@ -76,23 +76,21 @@ def _stream(stream: IO[str] | IO[bytes], name: str) -> bytes | str:
 
 def _in_bytes(data: bytes, name: str, sheet: str | None, *, depth: int, folder: Path | None = None) -> list[Grid]:
     """Unpack, and read what was packed; an archive in an archive in an archive is nobody's table."""
-    from tiebreak.readers.grids import archives
-
     if not data.strip():
         raise empty_file(name)
     if depth > 2:
         raise OptionError(
             f"{name} holds archives in archives.", why="One table is read from one file.", mend="Unpack it first."
         )
-    if data.startswith(archives.GZIP):
-        return _in_bytes(archives.ungzipped(data, name), name, sheet, depth=depth + 1)
-    if data.startswith((archives.ZIP, _OLD_SHEET)):
-        kind = "xlsx" if data.startswith(_OLD_SHEET) else archives.sheet_kind(data, name)
+    if data.startswith(GZIP):
+        return _in_bytes(ungzipped(data, name), name, sheet, depth=depth + 1)
+    if data.startswith((ZIP, _OLD_SHEET)):
+        kind = "xlsx" if data.startswith(_OLD_SHEET) else sheet_kind(data, name)
         if kind is not None:
             from tiebreak.readers.grids.sheets import sheets
 
             return sheets(data, name=name, kind=kind, sheet=sheet)
-        inner, member = archives.unzipped(data, name, sheet)
+        inner, member = unzipped(data, name, sheet)
         return _in_bytes(inner, member, None, depth=depth + 1)
     for start, (what, mend) in _NOT_TABLES.items():
         if data.startswith(start):
@@ -133,7 +131,7 @@ def _marked(text: str, name: str, notes: Caveats, folder: Path | None) -> list[G
     """Read formats that mark their tables; a page of one may hold tables of another."""
     ending, grids = _ending(name), list[Grid]()
     if ending in _JSON or (ending not in _SEPARATORS and text.lstrip()[:1] in ("{", "[") and _is_json(text)):
-        from tiebreak.readers.grids.json_grids import json_grid
+        from tiebreak.readers.grids.json import json_grid
 
         return [json_grid(text, name=name, notes=notes)]
     copied = "\\\\" in text and "&" in text and ending not in _SEPARATORS
@@ -142,7 +140,7 @@ def _marked(text: str, name: str, notes: Caveats, folder: Path | None) -> list[G
 
         grids += latex(text, name=name, notes=notes, folder=folder if ending == ".tex" else None)
     if "<table" in text or "<TABLE" in text:
-        from tiebreak.readers.grids.html_tables import html_tables
+        from tiebreak.readers.grids.html import html_tables
 
         grids += html_tables(text, name=name, notes=notes)
     if "|" in text and "-" in text:
@@ -160,8 +158,8 @@ def _is_json(text: str) -> bool:
 
 def _plain(text: str, name: str, notes: Caveats) -> list[Grid]:
     """Read separated cells where all rows agree, then aligned columns, then separated cells that nearly agree."""
-    from tiebreak.readers.grids.delimited import delimited, separator_of
-    from tiebreak.readers.grids.text_tables import text_tables
+    from tiebreak.readers.grids.csv import delimited, separator_of
+    from tiebreak.readers.grids.text import text_tables
 
     ending = _ending(name)
     usual = _SEPARATORS.get(ending, "")

@@ -1,0 +1,397 @@
+"""What every reader of logs uses: the runs and totals that it returns, values of JSON as numbers, files and archives."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import re
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from tiebreak._brief import Brief
+from tiebreak.caveats import Caveat
+from tiebreak.errors import InputError
+from tiebreak.results.text import TooDeep, UnsoundFile, file_bytes, gathered, most_bytes, no_memory, too_large
+
+USAGE = ("tokens_in", "tokens_out", "tokens_cached", "tokens_reasoning", "price", "seconds")
+"""What an answer cost. `tokens_in` are those not read from a cache, `tokens_reasoning` a part of `tokens_out`."""
+MISSING = float("nan")
+SEED = "seed"
+"""The setting in which repetitions of one run differ."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Log(Brief):
+    """What is known of a run, whether its items are or not.
+
+    `settings` distinguish runs of one model, `task_settings` those of one benchmark; both are used only where they
+    differ. `when` is a text that sorts by time. `higher` says which way is better, where the log does. `repetition`
+    numbers runs that differ in their seed alone.
+    """
+
+    tool: str
+    source: str
+    model: str
+    benchmark: str
+    when: str = ""
+    settings: Mapping[str, str] = field(default_factory=dict)
+    task_settings: Mapping[str, str] = field(default_factory=dict)
+    higher: Mapping[str, bool] = field(default_factory=dict)
+    notes: tuple[Caveat, ...] = ()
+    named: str = ""
+    repetition: int = 0
+
+    @property
+    def written(self) -> str:
+        """The model as the log names it, without settings that were added to distinguish runs."""
+        return self.named or self.model
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Run(Log):
+    """Scores item by item: of each metric a number per row, NaN where it has none.
+
+    Empty lists stand for what the tool does not know. `digests` tell whether items of one name are the same text.
+    """
+
+    items: Sequence[str]
+    scores: Mapping[str, Sequence[float]]
+    clusters: Sequence[str] = ()
+    epochs: Sequence[int] = ()
+    digests: Sequence[str] = ()
+    usage: Mapping[str, Sequence[float]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Total(Log):
+    """Scores summed up over `n` items: of each metric the mean, and how many passed where that was counted.
+
+    `usage` is of all items together, but for `seconds`, which is that of one.
+    """
+
+    scores: Mapping[str, float]
+    n: int | None = None
+    passed: Mapping[str, int] = field(default_factory=dict)
+    usage: Mapping[str, float] = field(default_factory=dict)
+
+
+LARGEST = 1e150
+"""Numbers beyond this are no scores: the sum of their squares would overflow."""
+_WORDS = {"c": 1.0, "correct": 1.0, "yes": 1.0, "true": 1.0, "pass": 1.0, "passed": 1.0, "p": 0.5, "partial": 0.5}
+_WORDS |= dict.fromkeys(("i", "incorrect", "n", "noanswer", "no", "false", "fail", "failed"), 0.0)
+"""Inspect's letters (correct, incorrect, partial, no answer) and words of the same meaning."""
+
+
+def number_of(value: Any) -> float:
+    """Return a number, NaN where something is none or is too large to be a score; true is 1.
+
+    Examples
+    --------
+    >>> number_of(True), number_of("0.5"), number_of(None), number_of(10**400), number_of("high")
+    (1.0, 0.5, nan, nan, nan)
+    """
+    if isinstance(value, (bool, int, float, str)):
+        try:
+            found = float(value)
+        except (ValueError, OverflowError):
+            return MISSING
+        return found if math.isfinite(found) and abs(found) <= LARGEST else MISSING
+    return MISSING
+
+
+def score_of(value: Any) -> float:
+    """Return a score that may be written as a letter or a word.
+
+    Examples
+    --------
+    >>> score_of("C"), score_of("I"), score_of("P"), score_of("N"), score_of(0.25), score_of("A")
+    (1.0, 0.0, 0.5, 0.0, 0.25, nan)
+    """
+    if isinstance(value, str):
+        return _WORDS.get(value.strip().lower(), number_of(value))
+    return number_of(value)
+
+
+def amount_of(value: Any) -> float:
+    """Return a count or a price, which is never negative; NaN where it is none."""
+    found = number_of(value) if not isinstance(value, (bool, str)) else MISSING
+    return found if found >= 0 else MISSING
+
+
+def mapping_of(value: Any) -> dict[str, Any]:
+    """Return a dictionary of a log, an empty one where something else stands there."""
+    return value if isinstance(value, dict) else {}
+
+
+def list_of(value: Any) -> list[Any]:
+    """Return a list of a log, an empty one where something else stands there."""
+    return value if isinstance(value, list) else []
+
+
+def text_of(value: Any) -> str:
+    """Return a name of a log as one line of text; empty where it is none."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return str(value)
+    return " ".join(value.split()) if isinstance(value, str) else ""
+
+
+def digest_of(*parts: Any) -> str:
+    """Return a short mark of a text, by which items of one name are told to be the same, and the same under two names.
+
+    64 bits: among a hundred thousand texts two share a mark once in four billion tables.
+    """
+    return blake2b(repr(parts).encode(errors="replace"), digest_size=8).hexdigest()
+
+
+def flat_settings(value: Any, *, leave: tuple[str, ...] = ()) -> dict[str, str]:
+    """Return the settings of a run as short texts; what is nested or long tells nobody anything in a name.
+
+    How a run was sent off changes no answer, and what opens a door is nobody's business: neither becomes a name.
+
+    Examples
+    --------
+    >>> flat_settings({"temperature": 0.5, "system": "x" * 99, "stop": None, "extra": {}})
+    {'temperature': '0.5'}
+    >>> flat_settings({"max_tokens": 10, "max_retries": 3, "api_key": "sk-1", "base_url": "http://x"})
+    {'max_tokens': '10'}
+    """
+    told = {str(name): text_of(each) or str(each).lower() for name, each in mapping_of(value).items()
+            if isinstance(each, (str, int, float, bool)) and name not in leave}  # fmt: skip
+    return {
+        name: text
+        for name, text in told.items()
+        if 0 < len(text) <= _LONGEST and not _OF_NO_ANSWER.search(name.lower())
+    }
+
+
+_LONGEST = 40
+_OF_NO_ANSWER = re.compile(
+    r"key|secret|password|credential|authorization|(?:^|_)token$|url|endpoint|header|timeout|retries|connections"
+    r"|concurrent|batch|parallel_size|data_parallel|parallelize|memory_util|send_delay|^(?:device|cache|cache_prompt)$"
+)
+"""Settings that say where and how fast a run was made, or that must not be told."""
+
+_MAGIC = b"\x28\xb5\x2f\xfd"
+_BLOCK = 1 << 17  # no block holds more
+_RAW, _REPEATED = 0, 1
+
+
+def unpacked(data: bytes, *, packed: int, source: str) -> bytes:
+    """Return what a member of an archive holds; `ValueError` where it is broken.
+
+    Only text without the letter 1 of ASCII (a control character, which JSON must escape) comes back as it was.
+    """
+    limit = most_bytes(packed)
+    if most_held(data, stop=limit) > limit:
+        raise too_large(source, limit, packed)
+    import polars as pl
+
+    told: dict[str, object] = {"has_header": False, "separator": "\x01", "quote_char": None, "infer_schema": False}
+    try:
+        frame = pl.read_csv(io.BytesIO(data), new_columns=["line"], **told)  # type: ignore[arg-type]
+    except pl.exceptions.PolarsError as error:
+        raise ValueError(str(error).splitlines()[0]) from None
+    return "\n".join(frame["line"].fill_null("").to_list()).encode()
+
+
+def most_held(data: bytes, *, stop: int) -> int:
+    r"""Count the bytes that frames can give at most, no further than `stop`; `ValueError` where they break off.
+
+    Examples
+    --------
+    >>> frame = bytes.fromhex("28b52ffd") + b"\x20\x05" + (5 << 3 | 1).to_bytes(3, "little") + b"hello"
+    >>> most_held(frame, stop=100)
+    5
+    """
+    place, total = 0, 0
+    while place < len(data) and total <= stop:
+        magic = int.from_bytes(data[place : place + 4], "little")
+        if 0x184D2A50 <= magic <= 0x184D2A5F:  # a frame to be skipped
+            place += 8 + int.from_bytes(data[place + 4 : place + 8], "little")
+            continue
+        if data[place : place + 4] != _MAGIC:
+            raise ValueError("it is not packed as its archive says")
+        place, total = _frame(data, place, total, stop)
+    return total
+
+
+def _frame(data: bytes, place: int, total: int, stop: int) -> tuple[int, int]:
+    """Walk over the blocks of one frame; return where it ends and what all blocks so far give at most."""
+    flags = data[place + 4]
+    single = flags >> 5 & 1
+    place += 5 + (not single) + (0, 1, 2, 4)[flags & 3] + (single, 2, 4, 8)[flags >> 6]
+    last = False
+    while not last and total <= stop:
+        head = int.from_bytes(data[place : place + 3], "little")
+        if place + 3 > len(data):
+            raise ValueError("it breaks off")
+        last, kind, size = bool(head & 1), head >> 1 & 3, head >> 3
+        total += size if kind in (_RAW, _REPEATED) else _BLOCK
+        place += 3 + (1 if kind == _REPEATED else size)
+    return place + 4 * (flags >> 2 & 1), total
+
+
+_STEP = 1 << 20
+_ZSTD = 93
+_BROKEN = (EOFError, OSError, zlib.error, zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError)
+
+
+class Unreadable(InputError):
+    """A file that is no sound log: in a folder it is named and passed over, alone it is an error."""
+
+
+def unreadable(source: str, what: str) -> Unreadable:
+    """Make the error for a file that cannot be read."""
+    return Unreadable(
+        f"{source} cannot be read: {what}.", why="It is no sound log.", mend="Write it again, or leave it out."
+    )
+
+
+def bytes_of(path: Path) -> bytes:
+    """Return what a file holds, unpacked."""
+    try:
+        return file_bytes(path)
+    except (OSError, UnsoundFile) as error:
+        raise unreadable(path.name, getattr(error, "strerror", None) or str(error)) from None
+
+
+def json_at(path: Path) -> Any:
+    """Read a file of JSON."""
+    return json_in(bytes_of(path), path.name)
+
+
+def json_in(data: bytes, source: str) -> Any:
+    """Read bytes of JSON, in any of the encodings that JSON may have."""
+    try:
+        return json.loads(data)
+    except UnicodeDecodeError:
+        raise unreadable(source, "it is not written in UTF-8") from None
+    except RecursionError:
+        raise unreadable(source, str(TooDeep())) from None
+    except MemoryError:
+        raise no_memory(source) from None
+    except ValueError as error:
+        raise unreadable(source, f"it is not JSON ({error})") from None
+
+
+class Lines:
+    """Lines of JSON, one after the other; `cut` is the number of a last line that breaks off.
+
+    `short` may parse what is needed of a line, and returns None where it must be parsed as a whole.
+    """
+
+    def __init__(self, path: Path, short: Callable[[bytes], dict[str, Any] | None] | None = None) -> None:
+        self.path, self.cut, self._short = path, 0, short
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        broken: tuple[int, str] | None = None
+        for number, line in enumerate(_lines(self.path), start=1):
+            if not line.strip():
+                continue
+            if broken is not None:
+                raise unreadable(self.path.name, f"line {broken[0]} is not JSON ({broken[1]})")
+            if self._short is not None and (part := self._short(line)) is not None:
+                yield part
+                continue
+            try:
+                found = json.loads(line)
+            except RecursionError:
+                raise unreadable(self.path.name, f"line {number}: {TooDeep()}") from None
+            except UnicodeDecodeError:
+                broken = number, "it is not written in UTF-8"
+                continue
+            except ValueError as error:
+                broken = number, str(error)
+                continue
+            if isinstance(found, dict):
+                yield found
+        if broken is not None:
+            self.cut = broken[0]
+
+
+def _lines(path: Path) -> Iterator[bytes]:
+    """Yield the lines of a file; one that is not packed is never held whole."""
+    if path.suffix.lower() == ".gz":
+        yield from bytes_of(path).splitlines()
+        return
+    try:
+        with path.open("rb") as stream:
+            first = stream.readline().removeprefix(b"\xef\xbb\xbf")
+            if first.startswith((b"\xff\xfe", b"\xfe\xff")):
+                yield from stream.read().join((first, b"")).decode("utf-16").encode().splitlines()
+                return
+            yield first
+            yield from stream
+    except OSError as error:
+        raise unreadable(path.name, error.strerror or str(error)) from None
+    except UnicodeDecodeError:
+        raise unreadable(path.name, "it is not written in UTF-8") from None
+
+
+class Archive:
+    """A zip archive of JSON files, of which all together may hold no more than an archive of its size may."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self._taken = path, 0
+        try:
+            self._packed = path.stat().st_size
+            self._zip = zipfile.ZipFile(path)
+        except _BROKEN as error:
+            raise unreadable(path.name, f"it is no sound zip archive ({error})") from None
+        self.names = tuple(info.filename for info in self._zip.infolist())
+
+    def json(self, name: str) -> Any:
+        """Read one file of the archive."""
+        info = self._zip.getinfo(name)
+        source = f"{self.path.name}:{name}"
+        try:
+            data = self._zstd(info, source) if info.compress_type == _ZSTD else self._inflated(name, source)
+        except InputError:
+            raise
+        except _BROKEN as error:
+            raise unreadable(source, f"it is broken ({error})") from None
+        self._taken += len(data)
+        if self._taken > (limit := most_bytes(self._packed)):
+            raise too_large(self.path.name, limit, self._packed)
+        return json_in(data, source)
+
+    def _inflated(self, name: str, source: str) -> bytes:
+        with self._zip.open(name) as stream:
+            return gathered(iter(lambda: stream.read(_STEP), b""), packed=self._packed, source=source)
+
+    def _zstd(self, info: zipfile.ZipInfo, source: str) -> bytes:
+        """Unpack what Python's zip module does not know before 3.14."""
+        with self.path.open("rb") as stream:
+            stream.seek(info.header_offset)
+            head = stream.read(30)
+            skip = int.from_bytes(head[26:28], "little") + int.from_bytes(head[28:30], "little")
+            stream.seek(skip, 1)
+            data = stream.read(info.compress_size)
+        return unpacked(data, packed=self._packed, source=source)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._zip.close()
+
+
+def head_of(path: Path, size: int = 65_536) -> bytes:
+    """Return how a file begins, by which it is told what it is; empty where it cannot be read."""
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(size)
+    except OSError:
+        return b""
+    if data.startswith(b"\x1f\x8b"):
+        try:
+            data = zlib.decompressobj(31).decompress(data, size)
+        except zlib.error:
+            return b""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return data.decode("utf-16", errors="replace").encode()
+    return data.removeprefix(b"\xef\xbb\xbf")

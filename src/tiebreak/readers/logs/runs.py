@@ -1,0 +1,597 @@
+"""Runs of models on benchmarks: which of several counts, by which metric, and all of them in columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+import numpy as np
+
+from tiebreak._checks import FloatArray, IntArray
+from tiebreak.caveats import Caveat, Caveats
+from tiebreak.documents import Framed, Row, Shown
+from tiebreak.documents.tabling import table_of
+from tiebreak.errors import OptionError, quoted, unknown_name
+from tiebreak.readers.logs.common import MISSING, SEED, USAGE, Log, Run, Total
+from tiebreak.readers.logs.prices import Price, priced
+from tiebreak.results.columns import Arrays
+from tiebreak.wording import either, option
+
+KEYS = ("benchmark", "model", "item", "cluster")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Summary(Framed):
+    """One model on one benchmark, summed up: by the log itself, or over the items that it holds.
+
+    `n` counts items, `passed` those that passed where that was counted or every score is 0 or 1, `epochs` the answers
+    per item. `score` is the mean over items of the mean over epochs. `price` and the tokens are what answering every
+    item once takes, `seconds` the mean of one answer; NaN where nobody knows.
+    """
+
+    benchmark: str
+    model: str
+    metric: str
+    score: float
+    n: int | None = None
+    passed: float | None = None
+    epochs: float = 1.0
+    price: float = MISSING
+    tokens_in: float = MISSING
+    tokens_out: float = MISSING
+    tokens_cached: float = MISSING
+    tokens_reasoning: float = MISSING
+    seconds: float = MISSING
+    from_items: bool = False
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class EvalRuns(Shown):
+    """Scores and costs of language models, item by item; immutable.
+
+    Make one with `tiebreak.readers.logs.read_runs`. The columns `codes`, `epoch`, `score` and `usage` have one row per
+    answer; `codes["model"][i]` is the place of its model in `models`, and so for benchmark, item and cluster, which is
+    -1 where the log knows none. `usage` holds tokens_in, tokens_out, tokens_cached, tokens_reasoning, price
+    (dollars) and seconds, NaN where unknown. `totals` are runs that were only logged as sums. `metrics` is the metric
+    that was taken on each benchmark, `other_metrics` those that were not, `higher_is_better` what the logs say of it,
+    if anything.
+    """
+
+    models: tuple[str, ...]
+    benchmarks: tuple[str, ...]
+    items: tuple[str, ...] = ()
+    clusters: tuple[str, ...] = ()
+    codes: Mapping[str, IntArray]
+    epoch: IntArray
+    score: FloatArray
+    usage: Mapping[str, FloatArray]
+    totals: tuple[Summary, ...] = ()
+    metrics: Mapping[str, str] = field(default_factory=dict)
+    other_metrics: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    higher_is_better: Mapping[str, bool | None] = field(default_factory=dict)
+    tools: tuple[str, ...] = ()
+    caveats: Caveats = ()
+
+    def title(self) -> str:
+        """Say in one line what was read."""
+        answers = f"{len(self.score):,} answers to {self._count():,} items" if len(self.score) else "no items"
+        sums = f", {len(self.totals)} runs summed up" if self.totals else ""
+        models, benchmarks = _counted(self.models, "model"), _counted(self.benchmarks, "benchmark")
+        return f"Logs of {', '.join(self.tools)}: {models} on {benchmarks}, {answers}{sums}"
+
+    def _count(self) -> int:
+        return len(np.unique(self.codes["benchmark"].astype(np.int64) * (len(self.items) + 1) + self.codes["item"]))
+
+    def rows(self) -> list[Row]:
+        """Return a row per benchmark and model."""
+        return [row for each in self.summaries() for row in each.rows()]
+
+    def printed(self) -> tuple[list[str], list[list[str]], int]:
+        """Return the table as it is printed, without columns that hold nothing."""
+        rows = self.rows()
+        empty = (
+            {name for name in rows[0] if all(row[name] is None or row[name] != row[name] for row in rows)}
+            if rows
+            else set()
+        )
+        hidden = empty | {"from_items", "source"} | ({"epochs"} if all(row["epochs"] == 1 for row in rows) else set())
+        table = table_of([{name: value for name, value in row.items() if name not in hidden} for row in rows])
+        return list(table.header), list(map(list, table.body)), 3
+
+    def summaries(self) -> tuple[Summary, ...]:
+        """Sum every run up, in the order of benchmarks and models; those that were only logged so are among them."""
+        made = [*self._summed(), *self.totals]
+        place = {name: i for i, name in enumerate(self.benchmarks)}
+        return tuple(sorted(made, key=lambda each: (place[each.benchmark], each.model)))
+
+    def _summed(self) -> Iterator[Summary]:
+        cells = Cells.of(self)
+        for cell in range(len(cells.keys)):
+            benchmark, model = (
+                self.benchmarks[cells.keys[cell] // len(self.models)],
+                cells.keys[cell] % len(self.models),
+            )
+            n, answers = int(cells.items[cell]), int(cells.answers[cell])
+            own = cells.means
+            used: dict[str, Any] = {name: float(own[name][cell]) * (1 if name == "seconds" else n) for name in USAGE}
+            yield Summary(
+                benchmark=benchmark, model=self.models[int(model)], metric=self.metrics[benchmark], n=n,
+                from_items=True,
+                score=float(own["score"][cell]), epochs=answers / n, **used, frame_kind=self.frame_kind,
+                passed=round(float(own["score"][cell]) * n, 9) if cells.binary[cell] else None,
+            )  # fmt: skip
+
+    def columns(self) -> dict[str, Any]:
+        """Return the columns, names written out, as a table of items takes them.
+
+        Examples
+        --------
+        >>> from tiebreak.readers.logs import read_runs
+        >>> import json, pathlib, tempfile
+        >>> folder = pathlib.Path(tempfile.mkdtemp())
+        >>> report = {"submitted_ids": ["a__b-1", "a__b-2"], "resolved_ids": ["a__b-2"]}
+        >>> _ = (folder / "small.run1.json").write_text(json.dumps(report))
+        >>> found = read_runs(folder).columns()
+        >>> found["item"].tolist(), found["cluster"].tolist(), found["score"].tolist()
+        (['a__b-1', 'a__b-2'], ['a/b', 'a/b'], [0.0, 1.0])
+        """
+        names = {
+            "benchmark": self.benchmarks,
+            "model": self.models,
+            "item": self.items,
+            "cluster": (*self.clusters, ""),
+        }
+        written = {key: np.array(names[key], dtype=object)[self.codes[key]] for key in KEYS}
+        metric = np.array([self.metrics.get(name, "") for name in self.benchmarks], dtype=object)
+        more = {"metric": metric[self.codes["benchmark"]], "epoch": self.epoch, "score": self.score}
+        return {**written, **more, **self.usage}
+
+    def only(self, *, benchmark: str) -> dict[str, Any]:
+        """Return the columns of one benchmark."""
+        if benchmark not in self.benchmarks:
+            raise unknown_name("benchmark", benchmark, self.benchmarks)
+        here = self.codes["benchmark"] == self.benchmarks.index(benchmark)
+        return {name: column[here] for name, column in self.columns().items()}
+
+    def on(self, benchmarks: Sequence[str]) -> EvalRuns:
+        """Return the runs on these benchmarks alone; what is known of others does not decide how they are compared."""
+        kept = tuple(name for name in self.benchmarks if name in set(benchmarks))
+        places = np.array([kept.index(name) if name in kept else -1 for name in self.benchmarks], dtype=np.int64)
+        own = places[self.codes["benchmark"]]
+        here = own >= 0
+        codes = {name: (own if name == "benchmark" else column)[here] for name, column in self.codes.items()}
+        rows = Arrays({"score": self.score[here], **{name: column[here] for name, column in self.usage.items()}})
+        told: dict[str, Any] = {name: {each: getattr(self, name)[each] for each in kept} for name in _BY_NAME}
+        return replace(
+            self, benchmarks=kept, codes=Arrays(codes), score=rows["score"],
+            epoch=Arrays({"epoch": self.epoch[here]})["epoch"], usage=Arrays({name: rows[name] for name in self.usage}),
+            totals=tuple(each for each in self.totals if each.benchmark in kept),
+            **told,
+        )  # fmt: skip
+
+    def items_frame(self, kind: str | None = None) -> Any:
+        """Return a data frame with a row per answer: pandas, polars or pyarrow."""
+        from tiebreak._lazy import late
+
+        names = self.columns()
+        rows = [
+            dict(zip(names, row, strict=True)) for row in zip(*(each.tolist() for each in names.values()), strict=True)
+        ]
+        return late("tiebreak.results.frames", "rows_frame")(rows, kind or self.frame_kind)
+
+
+_BY_NAME = ("metrics", "other_metrics", "higher_is_better")
+
+
+def _counted(names: tuple[str, ...], word: str) -> str:
+    return f"{len(names)} {word}{'' if len(names) == 1 else 's'}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Cells:
+    """Means per benchmark and model: over the items, of the mean over the epochs of each.
+
+    `keys` number the cells that there are: the place of the benchmark times the count of models, plus the model.
+    """
+
+    keys: IntArray
+    items: IntArray
+    answers: IntArray
+    binary: Any
+    means: Mapping[str, FloatArray]
+
+    @classmethod
+    def of(cls, runs: EvalRuns) -> Cells:
+        """Average all columns in one pass over sorted answers."""
+        cell = runs.codes["benchmark"].astype(np.int64) * len(runs.models) + runs.codes["model"]
+        asked, first, inverse = np.unique(
+            cell * (len(runs.items) + 1) + runs.codes["item"], return_index=True, return_inverse=True
+        )
+        keys, place = np.unique(cell[first], return_inverse=True)
+        columns = {"score": runs.score, **runs.usage}
+        means = {
+            name: _mean_of_means(column, inverse, len(asked), place, len(keys)) for name, column in columns.items()
+        }
+        _, of_answer = np.unique(cell, return_inverse=True)
+        plain = np.ones(len(keys), dtype=bool)
+        np.logical_and.at(plain, of_answer, (runs.score == 0) | (runs.score == 1))
+        items = np.bincount(place, minlength=len(keys))
+        return cls(
+            keys=keys, items=items, answers=np.bincount(of_answer, minlength=len(keys)), binary=plain, means=means
+        )
+
+
+def _mean_of_means(values: FloatArray, inner: IntArray, inners: int, outer: IntArray, outers: int) -> FloatArray:
+    """Average over epochs, then over items; what is not known is left out of both."""
+    return _mean(_mean(values, inner, inners), outer, outers)
+
+
+def _mean(values: FloatArray, place: IntArray, count: int) -> FloatArray:
+    known = ~np.isnan(values)
+    sums = np.bincount(place[known], weights=values[known], minlength=count)
+    there = np.bincount(place[known], minlength=count)
+    out: FloatArray = np.divide(sums, there, out=np.full(count, np.nan), where=there > 0)
+    return out
+
+
+L = TypeVar("L", bound=Log)
+
+
+def told_apart(logs: Sequence[L]) -> list[L]:
+    """Name models and benchmarks by the settings that differ, where one name would stand for several.
+
+    Settings of the task count before those of the model: the same questions must be asked of all.
+    """
+    named = _named(logs, "benchmark", "task_settings")
+    return _named(named, "model", "settings")
+
+
+def _named(logs: Sequence[L], what: str, which: str) -> list[L]:
+    """Add to names the settings in which runs of one model on one benchmark differ."""
+    held: dict[tuple[str, str, str], list[Mapping[str, str]]] = {}
+    for each in logs:
+        held.setdefault((each.tool, each.model, each.benchmark), []).append(getattr(each, which))
+    differ: dict[tuple[str, str], set[str]] = {}
+    for (tool, model, benchmark), told in held.items():
+        names = {name for settings in told for name in settings}
+        changing = {name for name in names if len({settings.get(name, "") for settings in told}) > 1} - {"run"}
+        differ.setdefault((tool, model if what == "model" else benchmark), set()).update(changing)
+    out = []
+    for each in logs:
+        own = getattr(each, which)
+        changing_here = sorted(differ[each.tool, getattr(each, what)])
+        said = ", ".join(f"{name}={own[name]}" for name in changing_here if own.get(name))
+        more: dict[str, Any] = {what: f"{getattr(each, what)} [{said}]", "named": each.written}
+        out.append(replace(each, **more) if said else each)
+    return out
+
+
+def seeds_as_epochs(logs: Sequence[L]) -> tuple[list[L], list[Caveat]]:
+    """Number runs that differ in their seed alone: they are repetitions of one model, and no models of their own.
+
+    Sums have no answers that could be averaged item by item: of these the latest counts.
+    """
+    groups: dict[tuple[Any, ...], list[L]] = {}
+    for each in logs:
+        groups.setdefault(_but_for_seed(each), []).append(each)
+    out, said = dict[int, L](), dict[str, tuple[str, int]]()
+    for own in groups.values():
+        seeds = sorted({each.settings.get(SEED, "") for each in own}, key=lambda seed: (len(seed), seed))
+        for each in own:
+            place = seeds.index(each.settings.get(SEED, "")) + 1 if isinstance(each, Run) else 0
+            rest = {name: value for name, value in each.settings.items() if name != SEED}
+            out[id(each)] = replace(each, settings=rest, repetition=place)
+        if isinstance(own[0], Run) and len(seeds) > said.get(own[0].model, ("", 1))[1]:
+            said[own[0].model] = own[0].benchmark, len(seeds)
+    apart = either("seeds_apart=True, or columns={'epoch': 'none'}", "--column epoch=none")
+    notes = [
+        Caveat("read-as", f"Runs of {model!r} with {count} seeds (such as on {benchmark!r}) differ in these"
+               f" alone: they are repeated answers of one model. To keep them apart: {apart}.")
+        for model, (benchmark, count) in said.items()
+    ]  # fmt: skip
+    return [out[id(each)] for each in logs], notes
+
+
+def _but_for_seed(log: Log) -> tuple[Any, ...]:
+    """Return what a run has in common with those of another seed."""
+    settings = tuple(sorted((name, value) for name, value in log.settings.items() if name != SEED))
+    return type(log), *_key(log), settings, tuple(sorted(log.task_settings.items()))
+
+
+def latest(logs: Sequence[L]) -> tuple[list[L], list[Caveat]]:
+    """Keep one run per model and benchmark: the latest of those that ended well, as its time or else its name tells."""
+    best: dict[tuple[str, str, int], L] = {}
+    left: dict[tuple[str, str, int], list[L]] = {}
+    for each in sorted(logs, key=lambda log: (not broken_off(log), log.when, log.source)):
+        key = each.model, each.benchmark, each.repetition
+        if key in best:
+            left.setdefault(key, []).append(best[key])
+        best[key] = each
+    kept = [each for each in logs if best[each.model, each.benchmark, each.repetition] is each]
+    if not left:
+        return kept, []
+    (model, benchmark, repetition), first = next(iter(left.items()))
+    count = sum(map(len, left.values()))
+    kept_of, left_of = best[model, benchmark, repetition].source, first[-1].source
+    files = f"{kept_of} and not {left_of}, " if kept_of != left_of else ""
+    earlier = "" if any(broken_off(each) for own in left.values() for each in own) else " earlier"
+    which = "latest" if earlier else "latest that ended well"
+    text = f"{count}{earlier} run(s) of the same model on the same benchmark are left out; the {which} counts (such as"
+    text += f" {files}{model} on {benchmark})."
+    return kept, [Caveat("duplicates-settled", text)]
+
+
+def broken_off(log: Log) -> bool:
+    """Say whether a run did not end well."""
+    return any(note.code == "runs-unfinished" for note in log.notes)
+
+
+def without_items_twice(
+    runs: Sequence[Run], totals: Sequence[Total], asked: str | None
+) -> tuple[list[Run], list[Total]]:
+    """Keep one log of each run: its items, or the sums written beside them where only these have the metric asked for.
+
+    Unasked, a run whose metrics have no number per item (perplexity) stays without, as long as others have items:
+    one such benchmark would turn a test of items into one of means.
+    """
+
+    def tells(log: Run | Total) -> bool:
+        return any(asked is None or fits(name, asked) for name in log.scores)
+
+    told, there = {_key(each) for each in runs if tells(each)}, {_key(each) for each in runs}
+    held = there if asked is None and told else told
+    sums = [each for each in totals if _key(each) not in held and (tells(each) or _key(each) not in there)]
+    instead = {_key(each) for each in sums}
+    return [each for each in runs if _key(each) not in instead], sums
+
+
+def _key(log: Log) -> tuple[str, str, str]:
+    return log.tool, log.model, log.benchmark
+
+
+def chosen_metrics(logs: Iterable[Log], asked: str | None) -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
+    """Choose one metric for each benchmark, and name the others; a benchmark without the one asked for has none.
+
+    Unasked it is the first that every run of the benchmark has, in the order of the log.
+    """
+    held: dict[str, list[list[str]]] = {}
+    for each in logs:
+        scores = getattr(each, "scores", {})
+        held.setdefault(each.benchmark, []).append(list(scores))
+    chosen, others = {}, {}
+    for benchmark, lists in held.items():
+        everywhere = [name for name in lists[0] if all(name in names for names in lists[1:])]
+        known = list(dict.fromkeys([*everywhere, *(name for names in lists for name in names)]))
+        found = known[:1] if asked is None else [name for name in known if fits(name, asked)][:1]
+        if found:
+            chosen[benchmark] = found[0]
+            others[benchmark] = tuple(name for name in known if name != found[0])
+    if not chosen:
+        names = dict.fromkeys(name for lists in held.values() for names in lists for name in names)
+        raise OptionError(
+            f"There is no metric {asked!r} in the logs.",
+            why=f"Known here: {quoted(names, limit=12)}.",
+            mend=f"Name one of them: {option(metric=next(iter(names), 'accuracy'))}.",
+        )
+    return chosen, others
+
+
+def fits(name: str, asked: str) -> bool:
+    """Say whether a metric is the one asked for, which may leave out the filter and the scorer.
+
+    Examples
+    --------
+    >>> fits("acc,none", "acc"), fits("acc_norm,none", "acc"), fits("judge/accuracy", "accuracy")
+    (True, False, True)
+    """
+    own, wanted = name.lower(), asked.lower()
+    return wanted in (own, own.partition(",")[0], own.rpartition("/")[2])
+
+
+class _Texts:
+    """What items of a benchmark ask: the mark of each name, and the one name of each mark, "" where there are two."""
+
+    def __init__(self) -> None:
+        self.of_item: dict[str, str] = {}
+        self.named: dict[str, str] = {}
+
+    def learn(self, names: Sequence[str], digests: Sequence[str]) -> None:
+        """Take the names of one run."""
+        for name, digest in zip(names, digests, strict=True):
+            if digest and self.named.setdefault(digest, name) != name:
+                self.named[digest] = ""
+
+
+def _names_of_texts(run: Run) -> dict[str, bool]:
+    """Say of every text of a run whether one item alone has it."""
+    held: dict[str, str] = {}
+    alone: dict[str, bool] = {}
+    for item, digest in zip(run.items, run.digests, strict=True):
+        alone[digest] = held.setdefault(digest, item) == item and alone.get(digest, True)
+    return alone
+
+
+class Joined:
+    """Columns that grow run by run."""
+
+    def __init__(self, *, models: Sequence[str], benchmarks: Sequence[str]) -> None:
+        self.models, self.benchmarks = tuple(models), tuple(benchmarks)
+        self.count = 0
+        self._items: dict[str, int] = {}
+        self._clusters: dict[str, int] = {"": -1}
+        self._texts: dict[str, _Texts] = {}
+        self._parts: list[dict[str, Any]] = []
+        self._notes: list[Caveat] = []
+        self._changed: dict[str, int] = {}
+        self._found: dict[str, int] = {}
+        self._last: dict[tuple[str, str], int] = {}
+
+    def add(self, run: Run, metric: str, price: Price | None) -> None:
+        """Take one run, by one metric."""
+        score = np.asarray(run.scores[metric], dtype=np.float64)
+        kept = np.flatnonzero(~np.isnan(score))
+        if len(kept) < len(score):
+            lost = f"{len(score) - len(kept)} answer(s) of {run.model} have no number for {metric!r}"
+            self._notes.append(Caveat("rows-left-out", f"{run.source}: {lost} and are left out."))
+        names = self._named(run)
+        item = self._coded(names, self._items)[kept]
+        clusters = self._coded(run.clusters, self._clusters)[kept] if len(run.clusters) else np.full(len(kept), -1)
+        epoch = np.asarray(run.epochs, dtype=np.int64)[kept] if len(run.epochs) else np.ones(len(kept), dtype=np.int64)
+        epoch = _distinct(item, epoch) + self._last.get((run.model, run.benchmark), 0)
+        self._last[run.model, run.benchmark] = int(epoch.max(initial=0))
+        usage = {name: _column(run.usage.get(name), kept) for name in USAGE}
+        if price is not None:
+            usage["price"] = priced(usage, price)
+        self.count += len(kept)
+        self._parts.append(
+            {
+                "benchmark": np.full(len(kept), self.benchmarks.index(run.benchmark)),
+                "model": np.full(len(kept), self.models.index(run.model)),
+                "item": item, "cluster": clusters, "epoch": epoch, "score": score[kept], **usage,
+            }
+        )  # fmt: skip
+
+    def _named(self, run: Run) -> Sequence[str]:
+        """Return the names of items. One whose name is that of another text on the benchmark is called as its text was.
+
+        Tools number items that have no names, after shuffling them: then only the text tells which is which. A text
+        that nobody asked before, or that several items share, is another item.
+        """
+        if not len(run.digests):
+            return run.items
+        texts = self._texts.setdefault(run.benchmark, _Texts())
+        own = _names_of_texts(run)
+        names, changed, found = [], 0, 0
+        for item, digest in zip(run.items, run.digests, strict=True):
+            first = texts.of_item.setdefault(item, digest)
+            other = first != digest and bool(first) and bool(digest)
+            known = texts.named.get(digest) if own[digest] else None
+            same = known if known and known != item else None
+            found += same is not None
+            changed += other and same is None
+            names.append(same or (f"{item} @{digest[:8]}" if other else item))
+        texts.learn(names, run.digests)
+        self._changed[run.benchmark] = self._changed.get(run.benchmark, 0) + changed
+        self._found[run.benchmark] = self._found.get(run.benchmark, 0) + found
+        return names
+
+    @staticmethod
+    def _coded(names: Sequence[str], known: dict[str, int]) -> IntArray:
+        """Give every name a number, new ones the next."""
+        codes = np.empty(len(names), dtype=np.int64)
+        before = known.get("") == -1  # no cluster has no number
+        for place, name in enumerate(names):
+            code = known.get(name)
+            if code is None:
+                code = known[name] = len(known) - before
+            codes[place] = code
+        return codes
+
+    def columns(self) -> dict[str, Any]:
+        """Return the columns, ordered by benchmark, model, item and epoch."""
+        held = {
+            name: np.concatenate([part[name] for part in self._parts]) if self._parts else np.empty(0) for name in _ALL
+        }
+        items, item = _sorted_names(self._items, held["item"].astype(np.int64))
+        clusters, cluster = _sorted_names(
+            {n: c for n, c in self._clusters.items() if n}, held["cluster"].astype(np.int64)
+        )
+        codes = {
+            "benchmark": held["benchmark"].astype(np.int64),
+            "model": held["model"].astype(np.int64),
+            "item": item,
+            "cluster": cluster,
+        }
+        order = np.lexsort((held["epoch"], codes["item"], codes["model"], codes["benchmark"]))
+        used = Arrays({name: held[name].astype(np.float64)[order] for name in USAGE})
+        more = Arrays({"epoch": held["epoch"].astype(np.int64)[order]})
+        scores: Arrays[FloatArray] = Arrays({"score": held["score"].astype(np.float64)[order]})
+        return {
+            "models": self.models, "benchmarks": self.benchmarks, "items": items, "clusters": clusters,
+            "codes": Arrays({name: column[order] for name, column in codes.items()}),
+            "epoch": more["epoch"], "score": scores["score"], "usage": used,
+        }  # fmt: skip
+
+    def notes(self) -> list[Caveat]:
+        """Return what was left out, and where models do not have the same items."""
+        out = list(self._notes)
+        for name, count in self._changed.items():
+            text = f"On {name!r} {count} item(s) have the name of another and a different text: they are taken for two."
+            out += [Caveat("items-differ", text)] if count else []
+        for name, count in self._found.items():
+            text = f"On {name!r} {count} item(s) are named otherwise than in other logs: they were found by their text."
+            out += [Caveat("items-differ", text)] if count else []
+        return [*out, *self._uneven()]
+
+    def _uneven(self) -> list[Caveat]:
+        """Name the benchmarks where models answered different items."""
+        out = []
+        for place, name in enumerate(self.benchmarks):
+            held: dict[str, list[IntArray]] = {}
+            for part in self._parts:
+                if len(part["item"]) and part["benchmark"][0] == place:
+                    held.setdefault(self.models[int(part["model"][0])], []).append(part["item"])
+            sets = {model: _union(items) for model, items in held.items()}
+            sizes = {model: len(items) for model, items in sets.items()}
+            if len(sets) < 2 or (len(set(sizes.values())) == 1 and len(_union(sets.values())) == min(sizes.values())):
+                continue
+            least, most = min(sizes, key=lambda model: sizes[model]), max(sizes, key=lambda model: sizes[model])
+            spread = f"from {sizes[least]:,} ({least}) to {sizes[most]:,} ({most})"
+            counts = f"{sizes[least]:,} each" if sizes[least] == sizes[most] else spread
+            text = (
+                f"On {name!r} models answered different items: {counts}, {_shared(list(sets.values())):,} by all. Means"
+                " over different items differ for that alone."
+            )
+            out.append(Caveat("items-differ", text))
+        return out
+
+
+_ALL = ("benchmark", "model", "item", "cluster", "epoch", "score", *USAGE)
+
+
+def _union(sets: Any) -> IntArray:
+    return np.unique(np.concatenate(list(sets)))
+
+
+def _shared(sets: Sequence[IntArray]) -> int:
+    counts = np.unique(np.concatenate(list(sets)), return_counts=True)[1]
+    return int((counts == len(sets)).sum())
+
+
+def _column(values: Sequence[float] | None, kept: IntArray) -> FloatArray:
+    if values is None:
+        return np.full(len(kept), np.nan)
+    return np.asarray(values, dtype=np.float64)[kept]
+
+
+def _distinct(item: IntArray, epoch: IntArray) -> IntArray:
+    """Number answers that share item and epoch anew, in their order."""
+    order = np.lexsort((epoch, item))
+    same = (np.diff(item[order]) == 0) & (np.diff(epoch[order]) == 0)
+    if not same.any():
+        return epoch
+    starts = np.concatenate(([True], np.diff(item[order]) != 0))
+    first = np.maximum.accumulate(np.where(starts, np.arange(len(order)), 0))
+    out = np.empty_like(epoch)
+    out[order] = np.arange(len(order)) - first + 1
+    return out
+
+
+def _sorted_names(known: dict[str, int], codes: IntArray) -> tuple[tuple[str, ...], IntArray]:
+    """Sort names that occur, numbers by their size, and code by their places; -1 stays."""
+    there = np.zeros(len(known) + 1, dtype=bool)
+    there[codes[codes >= 0]] = True
+    used = [(name, code) for name, code in known.items() if there[code]]
+    numbers = [pair for pair in used if pair[0].isdecimal() and len(pair[0]) < _DIGITS]
+    order = np.argsort(np.array([int(name) for name, _ in numbers], dtype=np.int64), kind="stable")
+    texts = sorted(pair for pair in used if not (pair[0].isdecimal() and len(pair[0]) < _DIGITS))
+    ordered = [*(numbers[place] for place in order.tolist()), *texts]
+    places = np.full(len(known) + 2, -1, dtype=np.int64)
+    places[[code for _, code in ordered]] = np.arange(len(ordered))
+    return tuple(name for name, _ in ordered), places[codes]
+
+
+_DIGITS = 18
+"""Longer numbers may not fit into 64 bits, and are sorted as texts."""
