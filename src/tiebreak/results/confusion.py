@@ -1,4 +1,4 @@
-"""Measures from confusion matrices: rates, precision and recall, F, error, Matthews' correlation; of arrays and of tables.
+"""Measures from confusion matrices, of arrays and of tables: rates, precision, F, error, Matthews' correlation.
 
 Rows of a matrix are the true classes, columns the predicted ones. What a matrix cannot define has a stated answer.
 """

@@ -1,4 +1,4 @@
-"""What every reader of logs uses: the runs and totals that it returns, values of JSON as numbers, files and archives."""
+"""What every reader of logs uses: runs and totals, values of JSON as numbers, files and archives."""
 
 from __future__ import annotations
 
