@@ -25,6 +25,7 @@ import pytest
 from hypothesis.internal.conjecture import providers
 
 from .retrying import pytest_runtest_protocol, pytest_terminal_summary  # noqa: F401  (hooks)
+from .time_limit import pytest_runtest_call, pytest_runtest_setup, pytest_runtest_teardown  # noqa: F401  (hooks)
 
 OnceForAll = Callable[[str, Callable[[], Any]], Any]
 hypothesis.settings.register_profile(
@@ -38,7 +39,7 @@ hypothesis.settings.load_profile("steady")
 if hasattr(providers, "_get_local_constants"):  # no example hangs on which modules a worker has imported by then
     providers._get_local_constants = lambda: providers._local_constants
 os.environ.setdefault("POLARS_MAX_THREADS", "2")
-os.environ.setdefault("PGCTLTIMEOUT", "600")  # seconds that a database server may take to start or to stop
+os.environ.setdefault("PGCTLTIMEOUT", "100")  # seconds that a database server may take to start or to stop
 if "TIEBREAK_CACHE" not in os.environ:  # the user's own folder is left alone
     _CACHE = tempfile.TemporaryDirectory(prefix="tiebreak-cache-")
     os.environ["TIEBREAK_CACHE"] = _CACHE.name
@@ -196,7 +197,7 @@ def server_in(folder: Path) -> Iterator[tuple[Path, str]]:
         from pgserver import postgres_server, utils
 
         start = postgres_server.pg_ctl  # it would be waited for ten seconds, and a server that comes later not be found
-        patch.setattr(postgres_server, "pg_ctl", lambda *words, **told: start(*words, **told | {"timeout": 600}))
+        patch.setattr(postgres_server, "pg_ctl", lambda *words, **told: start(*words, **told | {"timeout": 100}))
         if os.geteuid() == 0:  # a server does not run as root; of several workers one makes the user
             with postgres_server.PostgresServer._lock:
                 utils.ensure_user_exists("pgserver")

@@ -1,4 +1,4 @@
-"""In CI a test that drives a browser, a server or a database is tried once more when it fails, and reported as flaky.
+"""In CI a test that drives a browser, a server, a database or a run is tried once more, and reported as flaky.
 
 Everywhere else, and for every other test, a failure is a failure: the retry is for machines that other work slows down.
 """
@@ -12,15 +12,18 @@ from typing import Any
 import pytest
 from _pytest.runner import runtestprotocol
 
-FOLDERS = frozenset({"web", "store"})
+FOLDERS = frozenset({"web", "store", "lab", "tryout"})
+FILES = frozenset({"test_progress"})
 FIXTURES = frozenset({"browser", "server", "database_folder"})
 FLAKY = "flaky"
 """The property of a report whose test passed at the second attempt; workers send it with the report."""
 
 
 def may_be_flaky(item: pytest.Item) -> bool:
-    """Whether a test drives what a busy machine can disturb: by its folder or by a fixture."""
-    return item.path.parent.name in FOLDERS or not FIXTURES.isdisjoint(getattr(item, "fixturenames", ()))
+    """Whether a test drives what a busy machine can disturb: by its folder, its file or a fixture."""
+    if item.path.parent.name in FOLDERS or item.path.stem in FILES:
+        return True
+    return not FIXTURES.isdisjoint(getattr(item, "fixturenames", ()))
 
 
 @pytest.hookimpl(tryfirst=True)

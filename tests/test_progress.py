@@ -139,7 +139,7 @@ def test_a_form_of_progress_that_is_unknown(tmp_path: Path) -> None:
 # ---- whole runs
 
 PLAN = 'datasets = ["builtin:iris"]\nresampling = "1x2cv"\nalgorithms = ["nb", {}]\n'
-SLOW = '{import = "bad_estimators:Steady", settings = {nap = 4.0}, name = "slow"}'
+SLOW = '{import = "bad_estimators:Steady", settings = {nap = 2.5}, name = "slow"}'
 HERE = Path(__file__).parent
 
 
@@ -170,7 +170,10 @@ def on_terminal(folder: Path, *more: str) -> list[tuple[float, str]]:
         pass
     finally:
         os.close(ours)
-        process.wait(600)
+        try:
+            process.wait(60)
+        finally:
+            process.kill()
     assert process.returncode == 0
     return pieces
 

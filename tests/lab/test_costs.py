@@ -173,7 +173,7 @@ def test_a_daemon_ends_with_the_cell_that_started_it(tmp_path: Path) -> None:
     assert len(daemons) >= 4 and all_end(daemons)
 
 
-def all_end(pids: list[int], seconds: float = 120.0) -> bool:
+def all_end(pids: list[int], seconds: float = 60.0) -> bool:
     """Tell whether processes end; the helper clears up while the outcome is on its way."""
     end = time.monotonic() + seconds
     while any(psutil.pid_exists(pid) for pid in pids) and time.monotonic() < end:

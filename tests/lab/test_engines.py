@@ -34,7 +34,7 @@ BEHAVE = {"work": "bad_learners:behave", "preload": ("numpy", "bad_learners")}
 LIMITS = Limits(seconds=120.0, memory=300_000_000)
 SHORT = {name: Limits(seconds=seconds, memory=300_000_000) for name, seconds in (("hang", 3.0), ("spin", 2.0))}
 """Long enough for the good cells beside them on a machine that has much else to do."""
-PATIENCE = 600.0
+PATIENCE = 100.0
 """Seconds after which what must come has not come, however busy the machine is."""
 Make = Callable[..., LocalEngine | DaskEngine]
 

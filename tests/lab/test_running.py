@@ -107,7 +107,7 @@ def family(process: subprocess.Popen[str]) -> list[psutil.Process]:
 
 
 def all_gone(processes: list[psutil.Process]) -> bool:
-    _, alive = psutil.wait_procs(processes, timeout=120)
+    _, alive = psutil.wait_procs(processes, timeout=60)
     return not [each for each in alive if each.status() != psutil.STATUS_ZOMBIE]
 
 
@@ -366,7 +366,7 @@ def test_ctrl_c_stops_cleanly(tmp_path: Path) -> None:
     wait_for_cells(store, 2, process)
     children = family(process)
     process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=900)
+    out, _ = process.communicate(timeout=100)
     found = json.loads(out)
     assert process.returncode == 130
     assert found["interrupted"]
@@ -494,7 +494,7 @@ def test_two_runners_share_one_postgresql_store(tmp_path: Path, new_schema: str,
     other = start(plan, new_schema, "--jobs", "1", "--json")
     wait_for_cells(new_schema, 1, other)
     here = run(plan, store=new_schema, engine=engine, events=lambda now: now.kind == "started" and gate.touch())
-    there = json.loads(other.communicate(timeout=900)[0])
+    there = json.loads(other.communicate(timeout=100)[0])
     assert other.returncode == 0
     assert min(here.ran, there["ran"]) > 0 and here.ran + there["ran"] == 24
     with open_store(new_schema) as opened:

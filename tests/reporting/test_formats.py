@@ -82,7 +82,7 @@ def test_pdflatex_sets_a_report(tmp_path: Path, names: tuple[str, ...]) -> None:
     assert (names == NAMES) != ("longtable}{" in found.to_latex())
     found.save(tmp_path / "r.tex")
     call = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "r.tex"]
-    done = subprocess.run(call, cwd=tmp_path, capture_output=True, timeout=900, check=False)
+    done = subprocess.run(call, cwd=tmp_path, capture_output=True, timeout=100, check=False)
     log = (tmp_path / "r.log").read_text(encoding="utf-8", errors="replace")
     assert done.returncode == 0, log[-2000:]
     wide = "" if names == NAMES else "|Overfull .hbox"  # a name of numbers for letters has no place to break a line

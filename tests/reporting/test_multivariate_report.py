@@ -155,7 +155,7 @@ def test_dependent_measures_are_pointed_out() -> None:
 def test_pdflatex_sets_the_report(tmp_path: Path) -> None:
     compared((NASTY, "b", "[c] *d")).report().save(tmp_path / "r.tex")
     call = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "r.tex"]
-    done = subprocess.run(call, cwd=tmp_path, capture_output=True, timeout=900, check=False)
+    done = subprocess.run(call, cwd=tmp_path, capture_output=True, timeout=100, check=False)
     log = (tmp_path / "r.log").read_text(encoding="utf-8", errors="replace")
     assert done.returncode == 0, log[-2000:]
     assert "Missing character" not in log

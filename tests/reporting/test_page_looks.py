@@ -116,7 +116,7 @@ def test_print_has_what_is_folded_away_on_the_screen(opened: Any, page_file: Pat
     if program is None:  # the heights above have shown it
         return
     call = [program, "-layout", str(tmp_path / "r.pdf"), "-"]
-    printed = subprocess.run(call, capture_output=True, text=True, timeout=600, check=True).stdout
+    printed = subprocess.run(call, capture_output=True, text=True, timeout=100, check=True).stdout
     lines = {" ".join(line.split()) for line in printed.splitlines()}
     for cells in (folded.first, folded.last):
         row = cells.locator("td").all_text_contents()

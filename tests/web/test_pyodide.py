@@ -54,7 +54,7 @@ def page(browser: Any, site: str) -> Iterator[tuple[Any, list[str]]]:  # noqa: F
     elsewhere: list[str] = []
     context.on("request", lambda asked: asked.url.startswith((site, "blob:")) or elsewhere.append(asked.url))
     found = context.new_page()
-    found.set_default_timeout(600_000)
+    found.set_default_timeout(100_000)
     found.goto(site)
     yield found, elsewhere
     context.close()

@@ -20,7 +20,7 @@ from tiebreak.web.work.pool import package_path
 from .conftest import free_port
 
 TOKEN = "a-token-for-killed-servers"
-PATIENCE_S = 300.0
+PATIENCE_S = 100.0
 """Seconds by the clock that a busy machine may take for one thing."""
 NAMES = ("5nn", "c45", "lda", "nb")
 TOLD = {"file": "builtin:iris", "run": "1h", "algorithms": ",".join(NAMES), "stop_below": 0}
