@@ -34,7 +34,7 @@ def test_seventy_eight_algorithms_fit_a_page_without_the_words(maker: str) -> No
 @pytest.mark.parametrize("maker", EX.MAKERS)
 def test_a_figure_leaves_a_column_room_for_its_caption(maker: str) -> None:
     """A column of a usual article has 230 mm; the caption takes 30 of them."""
-    count = 8 if maker in EX.AT_MOST_EIGHT else 78
+    count = 8 if maker in EX.AT_MOST_EIGHT else 60
     figure = EX.figure(maker, count, "latin" if count == 8 else "short")
     for width in ("84mm", "174mm"):
         scene = figure.scene(width=width, notes=False)

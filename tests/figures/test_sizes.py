@@ -25,7 +25,7 @@ WIDTHS = {"84mm": 238.11, "390px": 292.5, "174mm": 493.23}
 CASES = {
     "84mm": ((2, "latin"), (12, "nasty"), (25, "latin"), (40, "nasty"), (78, "short")),
     "390px": ((5, "latin"), (25, "nasty")),
-    "174mm": ((12, "latin"), (60, "nasty"), (78, "short")),
+    "174mm": ((12, "latin"), (60, "nasty")),
 }
 """Every layout is met: across and in rows, bars and bands, names whole, broken and shortened, few and many."""
 
