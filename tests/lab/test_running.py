@@ -38,7 +38,7 @@ TIMED = {"train_time", "train_wall", "predict_time", "predict_wall", "cell_wall"
 SMALL = {"datasets": ["builtin:iris", "builtin:monks1"], "algorithms": ["nb", "c45"], "resampling": "1x2cv"}
 TABLE = 'datasets = ["builtin:iris", "builtin:monks1"]\nresampling = "3x2cv"\nalgorithms = ["nb", {}]\n'
 STEADY = '{import = "bad_estimators:Steady", settings = {nap = 0.1}}'
-SLOW = '{import = "bad_estimators:Steady", settings = {nap = 0.5}}'
+SLOW = '{import = "bad_estimators:Steady", settings = {nap = 0.3}}'
 """So slow that whoever watches the cells of a plan is never too late for the last."""
 
 
@@ -415,7 +415,7 @@ def test_a_killed_runner_loses_nothing(tmp_path: Path, engine: LocalEngine) -> N
     plan, store = tmp_path / "plan.toml", tmp_path / "results.db"
     plan.write_text(TABLE.replace("{}", SLOW))
     chance, stored = random.Random(3), []
-    for share in (0.1, 0.6):  # spread over the whole plan
+    for share in (0.1, 0.4):  # early, and in the middle
         process = start(plan, store, "--jobs", "1")
         wait_for_cells(store, round(24 * share), process)
         time.sleep(chance.uniform(0, 0.15))
@@ -426,7 +426,7 @@ def test_a_killed_runner_loses_nothing(tmp_path: Path, engine: LocalEngine) -> N
         with open_store(store) as opened:
             stored.append(opened.counts()["ok"])
     assert stored[0] >= 2
-    assert stored[-1] >= 14
+    assert stored[-1] >= 10
     last = run(plan, store=store, engine=engine)
     assert last.ran == 24 - stored[-1]
     assert last.counts["ok"] == 24
