@@ -9,7 +9,7 @@ import pytest
 
 from tiebreak.cli import main
 from tiebreak.errors import OptionError
-from tiebreak.ordering.worth import Sample, certainty
+from tiebreak.stats.selection import Sample, certainty
 from tiebreak.studies import study_choices
 from tiebreak.studies.choices import (
     Collection,

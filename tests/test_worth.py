@@ -16,7 +16,7 @@ from tiebreak.caveats import codes_of
 from tiebreak.comparison.trade import read_trade
 from tiebreak.errors import InputError, OptionError
 from tiebreak.ordering.valuation import envelope
-from tiebreak.ordering.worth import Sample, certainty, losses, standard_errors
+from tiebreak.stats.selection import Sample, certainty, losses, standard_errors
 
 from .every import every
 

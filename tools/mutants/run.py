@@ -44,7 +44,7 @@ ORDERING = (
 )
 TARGETS = {
     "multitest": ("ordering/multitest.py", ORDERING),
-    "ordering": ("ordering/*.py", ORDERING),
+    "ordering": ("ordering/*.py stats/selection.py", ORDERING),
     "comparison": ("comparison/*.py", f"{DECIDING} tests/test_choices.py tests/test_mistakes_of_others.py"),
     "adjust": (
         "stats/adjust/*.py",
@@ -119,9 +119,13 @@ def _known_equivalent() -> dict[tuple[str, str, str], str]:
     return {(each["function"], each["line"], each["becomes"]): each["reason"] for each in entries}
 
 
+def _modules(patterns: str) -> list[Path]:
+    return [path for pattern in patterns.split() for path in (ROOT / "src/tiebreak").glob(pattern)]
+
+
 def _made() -> set[tuple[str, str, str]]:
     """Return the keys of all mutants of all targets."""
-    paths = {path for modules, _ in TARGETS.values() for path in (ROOT / "src/tiebreak").glob(modules)}
+    paths = {path for modules, _ in TARGETS.values() for path in _modules(modules)}
     return {mutant.key for path in paths for mutant in mutants_of(path.read_bytes())}
 
 
@@ -138,7 +142,7 @@ def _load_heavy() -> None:
 
 def _target(name: str, options: argparse.Namespace, known: dict[tuple[str, str, str], str], slots: list[Path]) -> str:
     modules, tests = TARGETS[name]
-    paths = sorted(path.relative_to(ROOT / "src") for path in (ROOT / "src/tiebreak").glob(modules))
+    paths = sorted(path.relative_to(ROOT / "src") for path in _modules(modules))
     chosen = [str(path) for path in paths if fnmatch.fnmatch(str(path), f"*{options.file}*")]
     every = [Job(path, mutant) for path in chosen for mutant in mutants_of((ROOT / "src" / path).read_bytes())]
     jobs = [job for job in every if options.line in job.mutant.original]

@@ -18,7 +18,9 @@ from tiebreak.documents import Framed
 from tiebreak.documents.words import times
 from tiebreak.ordering.options import OrderPlan
 from tiebreak.ordering.table import FoldTable
-from tiebreak.ordering.worth import (
+from tiebreak.results import Metric
+from tiebreak.stats.folds.fitting import known_share
+from tiebreak.stats.selection import (
     FEWEST_FOR_PROBABILITY,
     Certainty,
     Losses,
@@ -27,8 +29,6 @@ from tiebreak.ordering.worth import (
     losses,
     ranked,
 )
-from tiebreak.results import Metric
-from tiebreak.stats.folds.fitting import known_share
 
 NARROW = 1.6
 """Segments narrower than this factor are counted instead of shown."""

@@ -14,9 +14,9 @@ from tiebreak.documents import Row, one_line
 from tiebreak.ordering import Ordering, Segment, Valuation
 from tiebreak.ordering.document import places, sure_line
 from tiebreak.ordering.valuation import proportions
-from tiebreak.ordering.worth import certainty, ranked
 from tiebreak.papers import bibtex
 from tiebreak.results.roles import METRIC
+from tiebreak.stats.selection import certainty, ranked
 
 if TYPE_CHECKING:
     from tiebreak._checks import FloatArray

@@ -20,9 +20,9 @@ from tiebreak.comparison.trade import DEFAULT_TRADE, MOST_OF_THE_REST
 from tiebreak.documents import Document, Framed, Row, Shown, Table
 from tiebreak.errors import InputError
 from tiebreak.ordering import multitest
-from tiebreak.ordering.worth import Sample, certainty, losses
 from tiebreak.readers.taking import taken
 from tiebreak.stats.numeric.differences import check_count
+from tiebreak.stats.selection import Sample, certainty, losses
 from tiebreak.wording import option
 
 RULES = ("worth", "multitest", "best_mean", "cheapest")

@@ -15,7 +15,7 @@ from tiebreak.evals.battles._prices import Prices
 from tiebreak.ordering import Valuation
 from tiebreak.ordering.result import Reason
 from tiebreak.ordering.valuation import value_of
-from tiebreak.ordering.worth import Sample
+from tiebreak.stats.selection import Sample
 
 SCALE = ScoreScale(kind="bounded", name="win rate", maximum=1.0)
 FEWEST_CLUSTERS = 5

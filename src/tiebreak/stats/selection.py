@@ -1,4 +1,4 @@
-"""Worth: mean score less the trade times mean log10 cost, and how sure the first place is."""
+"""Selection of the best mean, score less a trade for cost: how sure the choice is, and what the others lose."""
 
 from __future__ import annotations
 
