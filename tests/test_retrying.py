@@ -40,7 +40,8 @@ def run(folder: Path, *more: str, ci: str, **parts: object) -> tuple[int, list[s
     (folder / "test_small.py").write_text(COUNTED.format(**parts), encoding="utf-8")
     known = {name: value for name, value in os.environ.items() if name != "CI" and not name.startswith("PYTEST")}
     environment = known | {"PYTHONPATH": str(Path(__file__).parent)} | ({"CI": ci} if ci else {})
-    plugins = ["-p", "retrying", "-p", "no:cacheprovider", "-p", "no:schemathesis"]
+    environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # to import them takes longer than the tests
+    plugins = ["-p", "retrying", "-p", "no:cacheprovider", *(["-p", "xdist"] if more else [])]
     call = [sys.executable, "-m", "pytest", "-q", f"--rootdir={folder}", "-c", os.devnull, *plugins, *more, str(folder)]
     done = subprocess.run(call, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     return done.returncode, done.stdout.splitlines()

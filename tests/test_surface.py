@@ -1,4 +1,4 @@
-"""The surface of the package stays small: options, exported names and codes of caveats have ceilings."""
+"""The package stays small: options, exported names, codes of caveats, lines of code and files have ceilings."""
 
 from __future__ import annotations
 
@@ -17,17 +17,23 @@ CEILINGS = {
     "options in the help of a verb": {"ceiling": 15, "target": 15},
     "exported names": {"ceiling": 250, "target": 250},
     "codes of caveats": {"ceiling": 120, "target": 120},
+    "lines of code": {"ceiling": 85_300, "target": 64_000},
+    "files": {"ceiling": 757, "target": 420},
 }
 
 
-@pytest.fixture(scope="module")
-def surface() -> ModuleType:
-    path = Path(__file__).parent.parent / "tools" / "surface.py"
-    spec = importlib.util.spec_from_file_location("surface", path)
+def tool(name: str) -> ModuleType:
+    """Load a script of `tools`, which is no package."""
+    spec = importlib.util.spec_from_file_location(name, Path(__file__).parent.parent / "tools" / f"{name}.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="module")
+def surface() -> ModuleType:
+    return tool("surface")
 
 
 def below(name: str, count: int) -> bool:
@@ -53,6 +59,17 @@ def test_exported_names_stay_few(surface: ModuleType) -> None:
 
 def test_codes_stay_few() -> None:
     assert below("codes of caveats", len(CODES))
+
+
+def test_code_stays_small() -> None:
+    lines, files = tool("size").sizes()
+    assert below("lines of code", lines.total()) and below("files", files.total())
+
+
+def test_lines_of_code_are_counted_without_docstrings_comments_and_blanks() -> None:
+    text = '"""A docstring\n\nof a module."""\n\n# a comment\nx = 1  # one\n'
+    text += 'def f():\n    "Another."\n    return """a\nb"""\n'
+    assert tool("size").code_lines(text) == 4
 
 
 def test_a_ceiling_is_never_below_its_target() -> None:
