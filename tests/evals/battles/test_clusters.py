@@ -9,9 +9,9 @@ import pytest
 from scipy.special import expit, stdtr
 
 import tiebreak as tb
-from tiebreak.evals.battles._clusters import even_number, spread
-from tiebreak.evals.battles._counts import count_pairs
-from tiebreak.evals.battles._fitting import fit
+from tiebreak.stats.votes.clusters import even_number, spread
+from tiebreak.stats.votes.counts import count_pairs
+from tiebreak.stats.votes.strengths import fit
 
 from .voting import TABLE, drawn, rows_of
 

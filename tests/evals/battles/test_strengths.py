@@ -14,9 +14,8 @@ from scipy.optimize import linprog, minimize
 
 import tiebreak as tb
 from tiebreak.errors import InputError
-from tiebreak.evals.battles._counts import PairCounts, count_pairs, parts, ties_leave_open
-from tiebreak.evals.battles._fitting import fit
-from tiebreak.evals.battles._models import MODELS, preferred
+from tiebreak.stats.votes.counts import PairCounts, count_pairs, parts, ties_leave_open
+from tiebreak.stats.votes.strengths import MODELS, fit, preferred
 
 from .voting import TABLE, rows_of
 

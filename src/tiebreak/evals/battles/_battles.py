@@ -15,10 +15,7 @@ from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError, unknown_name
 from tiebreak.evals.battles._caveats import battle_caveats, price_caveats
 from tiebreak.evals.battles._connected import connected
-from tiebreak.evals.battles._counts import count_pairs
-from tiebreak.evals.battles._fitting import Fit, fit
 from tiebreak.evals.battles._from_scores import votes_of_scores
-from tiebreak.evals.battles._models import MODELS
 from tiebreak.evals.battles._prices import Prices, prices_of
 from tiebreak.evals.battles._result import BattlePlan, Battles, centred
 from tiebreak.evals.battles._sides import side_caveats
@@ -30,6 +27,8 @@ from tiebreak.ordering.multitest import places_of
 from tiebreak.ordering.result import Reason, Standing, Words
 from tiebreak.results.roles import one_name
 from tiebreak.stats import CORRECTIONS
+from tiebreak.stats.votes.counts import count_pairs
+from tiebreak.stats.votes.strengths import MODELS, Fit, fit
 from tiebreak.wording import option
 
 RULES = ("worth", "multitest")

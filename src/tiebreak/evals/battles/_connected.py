@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from tiebreak.caveats import Caveat
 from tiebreak.errors import InputError, quoted
-from tiebreak.evals.battles._counts import PairCounts, count_pairs, one_sided, parts, ties_leave_open
 from tiebreak.evals.battles._votes import Votes
+from tiebreak.stats.votes.counts import PairCounts, count_pairs, one_sided, parts, ties_leave_open
 from tiebreak.wording import option
 
 

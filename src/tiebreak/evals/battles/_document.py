@@ -11,11 +11,11 @@ from tiebreak.comparison.groups import letters, too_many_letters
 from tiebreak.documents import Document, Table, listed, number, p_is
 from tiebreak.documents.parts import SAVES, USE, Picture, Point
 from tiebreak.documents.words import amount, chance, confidence, pvalue, relative_cost, times
-from tiebreak.evals.battles._models import preferred
 from tiebreak.evals.battles._worth import relation
 from tiebreak.methods import find
 from tiebreak.ordering.valuation import wide
 from tiebreak.stats.pairwise import correction_name
+from tiebreak.stats.votes.strengths import preferred
 from tiebreak.wording import either, option
 
 if TYPE_CHECKING:
@@ -475,6 +475,6 @@ def _notes(found: Battles) -> list[str]:
 
 
 def _win_of_equals(found: Battles) -> float:
-    from tiebreak.evals.battles._models import MODELS
+    from tiebreak.stats.votes.strengths import MODELS
 
     return float(np.exp(MODELS[found.fitted](np.zeros(1), found.tie).logp[0, 0]))

@@ -10,8 +10,8 @@ import numpy as np
 from tiebreak._checks import IntArray, check_choice
 from tiebreak.errors import InputError
 from tiebreak.evals.battles._columns import plain
-from tiebreak.evals.battles._counts import LEFT, RIGHT, TIE
 from tiebreak.results.columns import Names
+from tiebreak.stats.votes.counts import LEFT, RIGHT, TIE
 from tiebreak.wording import option
 
 NO_VOTE, BOTH_BAD, BY_NAME, UNKNOWN = 9, 8, 7, 6

@@ -14,10 +14,10 @@ from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.caveats import Caveats
 from tiebreak.documents import Document, Framed, Row, Shown
 from tiebreak.errors import unknown_name
-from tiebreak.evals.battles._models import preferred
 from tiebreak.ordering import Valuation
 from tiebreak.ordering.result import Reason, Standing
 from tiebreak.stats import PairwiseResult
+from tiebreak.stats.votes.strengths import preferred
 
 ELO = 400 / log(10)
 """Points of Elo for one unit of strength: 400 points are odds of ten to one."""

@@ -7,12 +7,11 @@ import numpy as np
 from tiebreak._checks import FloatArray, IntArray
 from tiebreak.caveats import Caveat
 from tiebreak.documents import p_is
-from tiebreak.evals.battles._clusters import crossed
-from tiebreak.evals.battles._counts import PairCounts, Sides
-from tiebreak.evals.battles._fitting import Fit
-from tiebreak.evals.battles._models import MODELS, preferred
 from tiebreak.evals.battles._votes import Votes
 from tiebreak.stats.numeric.tails import t_two_sided
+from tiebreak.stats.votes.clusters import crossed
+from tiebreak.stats.votes.counts import PairCounts, Sides
+from tiebreak.stats.votes.strengths import MODELS, Fit, preferred
 
 FEWEST = 10
 """Clusters without which nothing is said of sides."""

@@ -9,14 +9,14 @@ from scipy.special import ndtri, stdtrit
 
 from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.caveats import Caveat, Caveats
-from tiebreak.evals.battles._clusters import Spread, even_number, spread
-from tiebreak.evals.battles._counts import PairCounts, Sides
-from tiebreak.evals.battles._fitting import Fit
 from tiebreak.evals.battles._result import BattlePlan
 from tiebreak.evals.battles._votes import Votes
 from tiebreak.stats import PairwiseResult
 from tiebreak.stats.numeric.tails import floor_pvalue, t_two_sided
 from tiebreak.stats.pairwise import decided, pair_indices, pairs_result
+from tiebreak.stats.votes.clusters import Spread, even_number, spread
+from tiebreak.stats.votes.counts import PairCounts, Sides
+from tiebreak.stats.votes.strengths import Fit
 
 WORDS = {"dataset": "data set"}
 TOO_FEW = 1.5

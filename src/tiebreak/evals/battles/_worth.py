@@ -8,14 +8,13 @@ from tiebreak._checks import FloatArray
 from tiebreak.comparison.score_scale import ScoreScale
 from tiebreak.comparison.trade import Trade
 from tiebreak.documents.words import relative_cost
-from tiebreak.evals.battles._clusters import Spread
-from tiebreak.evals.battles._fitting import Fit
-from tiebreak.evals.battles._models import preferred
 from tiebreak.evals.battles._prices import Prices
 from tiebreak.ordering import Valuation
 from tiebreak.ordering.result import Reason
 from tiebreak.ordering.valuation import value_of
 from tiebreak.stats.selection import Sample
+from tiebreak.stats.votes.clusters import Spread
+from tiebreak.stats.votes.strengths import Fit, preferred
 
 SCALE = ScoreScale(kind="bounded", name="win rate", maximum=1.0)
 FEWEST_CLUSTERS = 5

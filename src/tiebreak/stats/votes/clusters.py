@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 
 from tiebreak._checks import FloatArray, IntArray
-from tiebreak.evals.battles._counts import PairCounts, Sides
-from tiebreak.evals.battles._fitting import Fit, bent
-from tiebreak.evals.battles._models import MODELS, Endings
+from tiebreak.stats.votes.counts import PairCounts, Sides
+from tiebreak.stats.votes.strengths import MODELS, Endings, Fit, bent
 
 MOST_WORK, MOST_LEFT_OUT, LEAST_SHARE = 2e9, 500, 0.01
 """Clusters that hold at least this share of the votes on some algorithm are left out one by one.
