@@ -153,3 +153,67 @@ def test_cells_with_marks_in_the_shape_of_a_tool(text: str) -> None:
     assert (len(found.datasets), found.algorithms) == (1, ("a", "b"))
     np.testing.assert_allclose(found.means("accuracy"), [[0.92, 0.82]])
     np.testing.assert_allclose(found.means(found.costs[0]), [[1.6, 2.6]])
+
+
+HARNESS = """hf (pretrained=x), gen_kwargs: (None), limit: None
+|  Tasks  |Version|Filter|n-shot| Metric |   |Value |   |Stderr|
+|---------|------:|------|-----:|--------|---|-----:|---|-----:|
+|arc_easy |      1|none  |     0|acc     |↑  |{}|±  |0.0100|
+|         |       |none  |     0|acc_norm|↑  |0.6200|±  |0.0100|
+|hellaswag|      1|none  |     0|acc     |↑  |{}|±  |0.0100|
+|         |       |none  |     0|acc_norm|↑  |0.5300|±  |0.0100|
+"""
+BOARDS = {
+    "Kaggle": (
+        "Rank,TeamId,TeamName,LastSubmissionDate,Score,SubmissionCount\n1,7,x,2026-01-01,0.9,3\n2,3,y,2026-01-02,0.8,9\n",
+        "Score", [("x", 0.9), ("y", 0.8)],
+    ),
+    "DVC": (
+        "Experiment,rev,typ,Created,metrics.json:accuracy,metrics.json:train_time,params.yaml:model\n"
+        ",workspace,baseline,,,,\nexp-a,1a,branch_commit,2026-01-01T10:00:00,0.9,2.5,rf\n"
+        "exp-b,2b,branch_commit,2026-01-01T11:00:00,0.8,0.5,nb\n",
+        "accuracy", [("nb", 0.8), ("rf", 0.9)],
+    ),
+    "Orange": ("Model\tTrain time [s]\tAUC\tCA\nknn\t0.1\t0.9\t0.8\nrf\t2.5\t0.95\t0.9\n",
+               "CA", [("knn", 0.8), ("rf", 0.9)]),
+    "Open LLM": (
+        "eval_name,Precision,Type,T,Model,Average ⬆️,IFEval,BBH,GPQA,#Params (B),Hub License,CO₂ cost (kg)\n"
+        "a_bf,bfloat16,chat,💬,a,99,50,40,30,7,mit,1.5\nb_bf,bfloat16,chat,💬,b,1,60,50,40,14,mit,3\n",
+        "accuracy", [("a", 40.0), ("b", 50.0)],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("tool", BOARDS)
+def test_boards_of_other_tools(tmp_path: Path, tool: str) -> None:
+    text, score, expected = BOARDS[tool]
+    found = tb.read(put(tmp_path / ("t.tsv" if "\t" in text else "t.csv"), text), scores=score, also=None)
+    means = found.means(found.scores[0]).mean(axis=0)
+    assert [(name, round(float(mean), 6)) for name, mean in zip(found.algorithms, means, strict=True)] == expected
+
+
+def test_the_table_that_the_harness_prints(tmp_path: Path) -> None:
+    paths = [put(tmp_path / f"{name}.md", HARNESS.format(*v)) for name, v in (("a", (0.6, 0.5)), ("b", (0.7, 0.6)))]
+    found = tb.read(paths, scores="acc")
+    assert (found.algorithms, found.datasets) == (("a", "b"), ("arc_easy", "hellaswag"))
+    assert found.means("acc").tolist() == [[0.6, 0.7], [0.5, 0.6]]
+
+
+def test_steps_of_one_training_are_no_folds(tmp_path: Path) -> None:
+    path = put(
+        tmp_path / "run.csv", "Wall time,Step,Value\n1700000000.5,0,0.5\n1700000001.5,1,0.6\n1700000002.5,2,0.7\n"
+    )
+    with pytest.raises(tb.OptionError, match=r"steps of one run.*Step == 2"):
+        tb.read(path, scores="Value")
+    found = tb.read(path, scores="Value", also=None, where="Step == 2")
+    assert (found.means("Value").tolist(), found.costs) == ([[0.7]], ())
+
+
+def test_accuracies_of_instances_are_those_of_data_sets_and_answers_are_items(tmp_path: Path) -> None:
+    rows = [f"{d},{m},{0.5 + d / 100 + k / 1000}" for d in range(30) for k, m in enumerate("ab")]
+    path = put(tmp_path / "t.csv", "\n".join(["instance_id,algorithm,predictive_accuracy", *rows, ""]))
+    found = tb.read(path, scores="predictive_accuracy")
+    assert (len(found.datasets), found.unit) == (30, "fold")
+    rows = [f"q{d},{m},{(d + k) % 2}" for d in range(30) for k, m in enumerate("ab")]
+    found = tb.read(put(tmp_path / "u.csv", "\n".join(["question_id,model,score", *rows, ""])), scores="score")
+    assert found.unit == "item" and found.metric("score").higher_is_better

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from tiebreak._checks import IntArray, check_choices
+from tiebreak._checks import BoolArray, IntArray, check_choices
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import OptionError, quoted
 from tiebreak.readers.detect.columns import (
@@ -18,6 +19,7 @@ from tiebreak.readers.detect.columns import (
     groups_of,
     is_binary,
     is_empty,
+    is_missing,
     is_resample,
     is_running,
     is_written,
@@ -31,6 +33,7 @@ from tiebreak.readers.detect.headers import (
     NAMELESS,
     RUNS,
     STATUS,
+    STEPS,
     WEAK_ITEMS,
     rank,
     word,
@@ -38,7 +41,7 @@ from tiebreak.readers.detect.headers import (
 from tiebreak.readers.detect.outcomes import Outcome, imputed_header, imputed_rows, outcomes_of
 from tiebreak.readers.detect.scores import Scores, match_scores, matched, repeated_metrics
 from tiebreak.readers.detect.shapes import benchmarks_below, is_of_sklearn, one_column_per_metric, reshaped
-from tiebreak.results.columns import Column, Columns, LineOf, ListColumn, TextColumn, take
+from tiebreak.results.columns import Column, Columns, LineOf, ListColumn, TextColumn, Where, take
 from tiebreak.results.confusion import MEASURES
 from tiebreak.results.items import ITEM_ROLES
 from tiebreak.results.metrics import metric_named
@@ -47,6 +50,8 @@ from tiebreak.wording import option
 
 _MANY_ROWS = 20
 """So many rows of nothing but 0 and 1 are items, not data sets."""
+_OF_DATA_SETS = frozenset("accuracy balanced_accuracy auc kappa mcc error".split())
+_AROUND_NUMBER = re.compile(r"[\W_]*\d")
 _OPTIONS = frozenset(
     "scheme_options options params parameters config hyperparameters settings variant setting args".split()
 )
@@ -93,6 +98,12 @@ class _Table:
 
     def numbers(self) -> list[str]:
         return [header for header in self.free if self.columns[header].is_number()]
+
+    def keep(self, rows: BoolArray) -> None:
+        """Keep some rows."""
+        places, line_of = np.flatnonzero(rows), self.line_of
+        self.columns = dict(take(self.columns, places))
+        self.line_of = None if line_of is None else lambda row: line_of(int(places[row]))
 
     def add(self, role: str, column: Column, header: str | None = None) -> None:
         name = header or role
@@ -156,6 +167,7 @@ def detect(
         check_choices("column", lacking, table.free, mend=f"It was asked for as a score of {source}.")
     if _needs_understanding(table, found, [*asked, *(also or ())]) or not _settle(table, found, asked):
         return None
+    _drop_empty_rows(table, found.measures)
     _name_metrics(table, found)
     _take_imputed(table, named or ())
     return _finished(table, found, asked, also, columns)
@@ -169,10 +181,20 @@ def _take_imputed(table: _Table, named: Sequence[str]) -> None:
     keep, facts = imputed_rows(table.columns, table.roles, header, named)
     table.facts += facts
     if not keep.all():
-        rows, line_of = np.flatnonzero(keep), table.line_of
-        table.columns = dict(take(table.columns, rows))
-        table.line_of = None if line_of is None else lambda row: line_of(int(rows[row]))
+        table.keep(keep)
         table.outcome = outcomes_of(table.columns, set(table.roles.values()))
+
+
+def _drop_empty_rows(table: _Table, measures: Sequence[str]) -> None:
+    """Drop rows without a model and without a score, such as the workspace among the experiments of DVC."""
+    if "algorithm" not in table.roles or not measures:
+        return
+    columns = [table.columns[header] for header in (table.roles["algorithm"], *measures) if header in table.columns]
+    if not is_missing(columns[0]).any():
+        return
+    empty = np.logical_and.reduce([is_missing(column) for column in columns])
+    if empty.any() and table.outcome is None:
+        table.keep(~empty)
 
 
 def _name_metrics(table: _Table, found: Scores) -> None:
@@ -239,14 +261,20 @@ def _needs_understanding(table: _Table, found: Scores, asked: Sequence[str]) -> 
     marks = (*STATUS, *ERRORS, *FLAGS, *METRICS)
     texts = [h for h in table.free if not table.columns[h].is_number() and word(h) not in marks]
     texts = [h for h in texts if not is_binary(table.columns[h]) and not is_empty(table.columns[h])]
-    known = [metric_named(header) for header in texts]
+    known, columns = [metric_named(header) for header in texts], [table.columns[header] for header in texts]
     texts = [h for h in texts if h not in found.measures or not is_written(table.columns[h])]
     known_as = [name for name in asked if name not in found.renamed and name not in found.measures]
     if any(matched(name, [h for h in texts if not is_written(table.columns[h])]) is not None for name in known_as):
         return True
     return not found.measures and any(
-        each.is_general or (each.higher_is_better is not None and not each.is_cost) for each in known
+        (each.is_general or (each.higher_is_better is not None and not each.is_cost)) and _begins_as_number(column)
+        for each, column in zip(known, columns, strict=True)
     )
+
+
+def _begins_as_number(column: Column) -> bool:
+    """Say whether some cell is a number with something around it; `Precision` may as well hold bfloat16."""
+    return any(_AROUND_NUMBER.match(name) for name in column.coded().names[:200])
 
 
 def _says_everything(columns: Columns, asked: Sequence[str]) -> bool:
@@ -359,8 +387,6 @@ def _leaderboard(table: _Table, found: Scores, asked: Sequence[str]) -> bool:
 
 def _without_sizes(columns: Columns, headers: Sequence[str]) -> list[str]:
     """Leave out whole numbers far beyond the shares or percentages beside them: counts, contexts, ranks."""
-    from tiebreak.results.columns import Where
-
     values = {header: columns[header].as_numbers(Where(column=header)) for header in headers}
     tops = {header: float(np.nanmax(np.abs(own), initial=0.0)) for header, own in values.items()}
     inside = [header for header in headers if tops[header] <= 100]
@@ -376,6 +402,9 @@ def _items(table: _Table, measures: Sequence[str]) -> bool:
     names += [header for header in table.free if single and word(header) in WEAK_ITEMS and header not in names]
     names = [header for header in names if header not in measures and not _is_score(table.columns, header)]
     done = ("dataset", "algorithm", "replication", "fold")
+    if names and "dataset" not in table.roles and all(_is_of_data_set(table.columns[h], h) for h in measures):
+        table.roles["dataset"], names = names[0], []
+        table.facts.append(f"data sets are {table.roles['dataset']}")
     if names and count(table.cells(*done)) == table.length and not (single and "dataset" not in table.roles):
         names = []
     for header in names:
@@ -395,6 +424,11 @@ def _items(table: _Table, measures: Sequence[str]) -> bool:
     if "fold" in table.roles and "epoch" not in table.roles:  # repeated answers
         table.roles["epoch"] = table.roles.pop("fold")
     return True
+
+
+def _is_of_data_set(column: Column, header: str) -> bool:
+    """Say whether scores are those of a whole data set: a single answer has no accuracy but 0 and 1, or few grades."""
+    return metric_named(header).key in _OF_DATA_SETS and len(column.coded().names) > _MANY_ROWS
 
 
 def _distinguished(table: _Table) -> None:
@@ -485,10 +519,23 @@ def _of_one_model(table: _Table, found: Scores) -> bool:
             table.facts.append("rows are items")
         elif "dataset" not in table.roles:
             if "fold" not in table.roles and table.length > 1:
+                _refuse_steps(table)
                 table.add("fold", TextColumn([str(place + 1) for place in range(table.length)]))
             table.add("dataset", ConstantColumn("one data set", table.length))
     table.facts.append("each file is a model")
     return True
+
+
+def _refuse_steps(table: _Table) -> None:
+    """Ask for one step of a run of training: its steps are no folds."""
+    for header in table.numbers():
+        steps = table.columns[header].as_numbers(Where(column=header))
+        if word(header) in STEPS and bool((np.diff(steps) > 0).all()):
+            raise OptionError(
+                f"The rows of {table.source} are steps of one run (column {header!r}).",
+                why="Steps of one training are no repetitions: they say nothing about how the scores vary.",
+                mend=f"Choose one: {option(where=f'{header} == {steps[-1]:g}')}.",
+            )
 
 
 def _wide(table: _Table) -> bool:
@@ -603,6 +650,10 @@ def _finished(
         columns, failures, notes = table.outcome.applied(columns, table.roles, table.source)
         table.notes += notes
     upward = frozenset(columns) - set(table.roles.values()) if is_of_sklearn(before) else frozenset()
+    answers = [header for header in columns if header in found.measures and is_binary(columns[header])]
+    if "item" in table.roles and any(metric_named(header).is_general for header in answers):
+        upward |= {header for header in answers if metric_named(header).is_general}
+        table.facts.append("1 is a right answer")
     said = [fact for fact in table.facts if fact]
     plain = not table.facts and not failures and not upward and not table.notes and list(columns) == list(before)
     usual = (role == METRIC or header.strip().lower() in SYNONYMS.get(role, ()) for role, header in table.roles.items())

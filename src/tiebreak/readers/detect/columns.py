@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tiebreak._checks import FloatArray, IntArray
+from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.results.cells import WORDS
 from tiebreak.results.columns import NO_NUMBER, Column, ListColumn, Names, TextColumn, Where
 
@@ -103,6 +103,12 @@ def is_written(column: Column) -> bool:
 def is_empty(column: Column) -> bool:
     """Say whether no cell holds anything."""
     return all(name.strip().lower() in NO_NUMBER for name in column.coded().names[:3]) and len(column.coded().names) < 4
+
+
+def is_missing(column: Column) -> BoolArray:
+    """Mark the cells that hold nothing."""
+    named = column.coded()
+    return np.array([*(name.strip().lower() in NO_NUMBER for name in named.names), True])[named.codes]
 
 
 def is_running(column: Column) -> bool:

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 _PREFIX = re.compile(
-    r"^(params?|tags?|config|hparams|hyper_?parameters?|key|attrs?|user_attrs|meta(data)?|args?|settings?)[./_](?=\w)",
+    r"^(params?|tags?|config|hparams|hyper_?parameters?|key|attrs?|user_attrs|meta(data)?|args?|settings?)"
+    r"(\.(ya?ml|json|toml|py):|[./_])(?=\w)",
     re.IGNORECASE,
 )
 _ID = re.compile(r"_?(id|ids|uid|key|hash)$")
@@ -19,11 +20,14 @@ DATASETS = (
 ALGORITHMS = (
     "algorithm classifier learner wflow workflow method model framework estimator system pipeline scheme algo alg"
     " approach technique clf regressor forecaster agent llm flow strategy solver submission candidate"
+    " team participant"
 ).split()
 FOLDS = "fold split cv_fold cv resample resampling fold_no fold_nr kfold outer_fold".split()
 REPLICATIONS = "replication repetition repeat rep repeats".split()
 RUNS = "seed run trial random_state random_seed iter iteration iterations iters bootstrap".split()
 """Columns that are replications where they are needed to distinguish runs."""
+STEPS = "step steps global_step epoch epochs training_step".split()
+"""Columns that number the steps of one training."""
 ITEMS = (
     "item item_id question question_id sample_id instance_id example example_id prompt_id query_id qid doc_id case"
     " case_id test_case test_case_id test_id task_id problem_id idx uid uuid sample instance prompt query input_id"

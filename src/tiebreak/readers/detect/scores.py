@@ -26,6 +26,7 @@ _DESCRIBES = re.compile(
     r"|samples)|stack_level|fit_order|can_infer|n_?shot|training_iteration|epochs?|steps?|_?step"
     r"|(start|end|date|created|updated|submission)[_ ]?(time|at|date)?|timestamp|.*[_ ]?id"
     r"|.*param(eter)?s\b.*|.*memory.*|.*flops.*|max tokens"
+    r"|(.*[_ ])?(costs?|price|emissions?|co2|likes)([_ (].*)?|hub.*"
     r"|mean.*win.*rate|zero.?shot|.*(size|instances|features|classes|attributes)",
     re.IGNORECASE,
 )
@@ -81,7 +82,7 @@ def match_scores(
     free = [header for header in columns if header not in roles.values() and header != status]
     numbers = [header for header in free if _may_be_score(columns, header)]
     written = [header for header in free if is_written(columns[header])]
-    found = Scores(measures=[], costs=[h for h in numbers if metric_named(h).is_cost], status=status)
+    found = Scores(measures=[], costs=[h for h in numbers if _is_cost(h, columns[h])], status=status)
     for name in (*asked, *(also or ())):
         if name in free:
             continue
@@ -97,6 +98,14 @@ def match_scores(
         tests = [h for h in found.measures if not _PART.search(h) and not _TRAIN.search(h)]
         found.measures = tests or found.measures
     return found
+
+
+def _is_cost(header: str, column: Column) -> bool:
+    """A wall time in seconds since 1970 says when something was written, not what it took."""
+    if not metric_named(header).is_cost:
+        return False
+    values = column.as_numbers(Where(column=header)) if "time" in header.lower() and column.is_number() else np.zeros(1)
+    return not float(np.fmin.reduce(values)) > 1e9
 
 
 def _may_be_score(columns: Columns, header: str) -> bool:

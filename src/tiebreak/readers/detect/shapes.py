@@ -6,6 +6,7 @@ import ast
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -149,7 +150,7 @@ def one_column_per_metric(columns: Columns, asked: Sequence[str]) -> Shaped | No
         return None
     header, value = texts[0], min(numbers, key=lambda each: _VALUES.index(word(each)))
     metrics = columns[header].coded()
-    keys = {name: column for name, column in columns.items() if _is_key(name, column, header, value)}
+    keys = {name: _filled(column) for name, column in columns.items() if _is_key(name, column, header, value)}
     if len(metrics.names) == 1:
         name = metrics.names[0]
         if name in columns:
@@ -174,6 +175,14 @@ def one_column_per_metric(columns: Columns, asked: Sequence[str]) -> Shaped | No
             values[int(group[row])] = cells[row]
         kept[name] = ListColumn(values)
     return kept, (f"every {word(header)} is a column of its own",)
+
+
+def _filled(column: Column) -> Column:
+    """Write a name beside every metric of it where it stands beside the first alone, as lm-eval prints it."""
+    cells = cells_of(column) if column.is_number() is False else []
+    if not cells or not str(cells[0] or "").strip() or all(str(cell or "").strip() for cell in cells):
+        return column
+    return TextColumn(list(accumulate(cells, lambda above, cell: cell if str(cell or "").strip() else above)))
 
 
 def _is_value(header: str) -> bool:

@@ -12,7 +12,7 @@ from tiebreak.caveats import Caveat
 from tiebreak.errors import InputError, quoted
 from tiebreak.readers.detect import detect
 from tiebreak.readers.detect.columns import cells_of
-from tiebreak.readers.detect.headers import role_of
+from tiebreak.readers.detect.headers import METRICS, VALUES, role_of, word
 from tiebreak.readers.grids import Cell, Grid
 from tiebreak.readers.raw_tables import kept
 from tiebreak.readers.understanding import words
@@ -128,7 +128,9 @@ def _understood(grid: Grid, told: Told, *, inferring: bool = True) -> Understood
     texts = [header for place, header in enumerate(headers) if not is_numeric(layout.column(place))]
     named = "algorithm" not in roles and any(role_of(header) == "algorithm" for header in texts)
     unasked = len(roles) > 1 and "algorithm" in roles and not set(told.scores or headers) & set(headers)
-    if inferring and (of_one_set or named or unasked) and (inferred := _inferred(grid, told)) is not None:
+    kinds = {word(header) for header in headers}
+    tidy = "algorithm" not in roles and bool(kinds & set(METRICS)) and bool(kinds & set(VALUES))
+    if inferring and (of_one_set or named or unasked or tidy) and (inferred := _inferred(grid, told)) is not None:
         return inferred
     if "algorithm" in roles and ("dataset" in roles or not _may_be_transposed(layout, roles["algorithm"])):
         return understand_long(layout, roles, told, notes)

@@ -271,14 +271,17 @@ def _asked(asked: Sequence[Head], names: Sequence[str]) -> Problem:
         places=tuple(repr(head.name) for head in asked),
         why="Such whole numbers could be sizes, and could be results.",
         ways=(
-            Way(
-                when="If it is a description" if one else "If they are descriptions",
-                say=option(algorithms=rest),
+            *(
+                [
+                    Way(
+                        when=f"If {'it is a description' if one else 'they are descriptions'}",
+                        say=option(algorithms=rest),
+                    )
+                ]
+                if rest
+                else []
             ),
-            Way(
-                when="If it is an algorithm" if one else "If they are algorithms",
-                say=option(algorithms=every),
-            ),
+            Way(when=f"If {'it is an algorithm' if one else 'they are algorithms'}", say=option(algorithms=every)),
             *_totals(names),
         ),
     )

@@ -9,6 +9,9 @@ from tiebreak.readers.grids import Cell, Grid
 from tiebreak.readers.understanding import words
 from tiebreak.readers.understanding.cells import FAILURE, GAP, NUMBER, TEXT, Parsed, bare, parse
 
+_SIGNS = frozenset(("", "±", "+/-", "↑", "↓", "|"))
+"""A column of nothing but these, without a header, says nothing of its own: lm-eval prints two of them."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Item:
@@ -60,8 +63,8 @@ def lay_out(grid: Grid) -> Layout:
     if told:
         told = sum(any(not item.empty for item in row) for row in rows[:told])
     rows = [row for row in rows if any(not item.empty for item in row)]
-    used = [place for place in range(len(rows[0]) if rows else 0) if any(not row[place].empty for row in rows)]
-    rows = [[row[place] for place in used] for row in rows]
+    used = [place for place in range(len(rows[0]) if rows else 0) if any(row[place].text not in _SIGNS for row in rows)]
+    rows = [[row[place] for place in used] for row in rows if used]
     first = _first(rows)
     told = told and max(told - first, 1)
     above = tuple(next(item.text for item in row if not item.empty) for row in rows[:first])

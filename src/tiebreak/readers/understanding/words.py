@@ -138,7 +138,7 @@ _TITLES = {
 
 def plain(name: str) -> str:
     """Return a name without what people put around words: spaces at the ends, a final colon or point, an arrow."""
-    return " ".join(name.replace("_", " ").split()).strip(" :;.*↑↓")
+    return " ".join(name.replace("_", " ").split()).strip(" :;.*↑↓⬆⬇\ufe0f")
 
 
 @lru_cache(maxsize=4096)
