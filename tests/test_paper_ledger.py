@@ -17,8 +17,7 @@ import tiebreak as tb
 from tiebreak.cli import main
 from tiebreak.studies.papers import PAPERS
 from tiebreak.studies.papers.ledger import PaperLedger, index, page
-from tiebreak.studies.papers.long_runs import long_runs
-from tiebreak.studies.papers.record import UNKNOWN, VERDICTS, brief, judge
+from tiebreak.studies.papers.record import UNKNOWN, VERDICTS, brief, judge, long_runs
 
 ROOT = Path(__file__).parents[1]
 NUMBERED = {
@@ -27,7 +26,8 @@ NUMBERED = {
     "ulas2008": "Table 3.1|Table 3.2|Table 3.3|Table 4.1|Table 4.2a|Table 4.2b|Table 4.2c|Table 4.3|Table 4.4a|"
     "Table 4.4b|Table 4.4c|Table 4.4d|Table 4.5a|Table 4.5b|Table 4.5c|Table 4.5d|Tables A.1 to A.8|Table A.9|"
     "Table A.10|Table A.11|Table A.12|Table A.13|Figures 3.1, 3.2|Figure 3.3|Appendix A.1",
-    "demsar2006": "Table 1|Table 2|Table 5a|Table 5b|Table 6|Table 7|Figure 1a|Figure 1b|Figure 6|Figure 7",
+    "demsar2006": "Table 1|Table 2|Table 5a|Table 5b|Table 6|Table 7|Figure 1a|Figure 1b|Figure 6|"
+    "slides 17, 18|Figure 7",
     "yildiz2014": "Table 1|Table 2|Figure 1|Figure 2|Figure 3|Figure 4|Figure 5|Formula (1)|Formula (2)|Formula (3)",
     "brazdil2003": "Table I|Table II|Table III|Table IV|Table V|Table VI|Table VII|Table VIII|Figure 1|Figure 2|"
     "Figure 3|Formulas (1), (2)|formula (3)",
@@ -116,11 +116,11 @@ def _check() -> ModuleType:
 def test_the_page_is_the_one_that_is_made() -> None:
     notes = (ROOT / "tools" / "papers" / "notes.md").read_text(encoding="utf-8")
     assert (ROOT / "docs" / "papers.md").read_text(encoding="utf-8") == page(notes)
+    assert f"\n{index()}\n" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_make_papers_fails_when_a_verdict_changes(monkeypatch: pytest.MonkeyPatch) -> None:
     check = _check()
-    monkeypatch.setattr("sys.argv", ["check.py"])
     records = ledger("yildiz2014").records
     wrong = records[1]._replace(verdict="differs")
     real = check.paper

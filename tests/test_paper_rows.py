@@ -18,6 +18,7 @@ from tiebreak.cli import main
 from tiebreak.stats.adjust import bergmann_hommel
 from tiebreak.studies.papers import brazdil2003, yildiz2014
 from tiebreak.studies.papers.ledger import PaperLedger
+from tiebreak.studies.papers.record import printed, records
 
 NAMES = ("c45", "mdt", "mlp", "lnp", "svl", "sv2", "svr", "5nn")
 TABLE = tb.published.ulas2012()
@@ -316,7 +317,7 @@ def test_critical_values() -> None:
 
 def test_the_published_procedure_on_wine(capsys: pytest.CaptureFixture[str]) -> None:
     """The nearest five by five measures over their ranges, then ARR on what was measured there, all written out."""
-    command = next(each for each in brazdil2003.ROWS if each.id == "procedure").command
+    command = next(row for row in records("brazdil2003") if row.id == "procedure").command
     call = command.replace("builtin:wine", "--known wine").split()[1:]
     assert main([*call, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
@@ -341,11 +342,11 @@ def test_the_published_procedure_on_wine(capsys: pytest.CaptureFixture[str]) -> 
 
 def test_m_and_t_determine_each_other() -> None:
     """Three methods: the mean ranks follow from two T, and M from the mean ranks."""
-    for name, (one_all, five_all, _) in brazdil2003.TABLE_VIII.items():
+    for name, (one_all, five_all, _) in printed("brazdil2003/table-8").items():
         unit = sqrt(530 * 3 * 4 / 6) / 530
         gaps = one_all * unit, five_all * unit  # mean rank of all data less that of the other
         all_ = 2 + sum(gaps) / 3
         ranks = (all_ - gaps[0], all_ - gaps[1], all_)
-        assert ranks == pytest.approx(brazdil2003.MEAN_RANKS[name], abs=0.006)
+        assert ranks == pytest.approx(printed("brazdil2003/table-7")[name][:3], abs=0.006)
         m = 12 * 530 / 12 * sum((rank - 2) ** 2 for rank in ranks)
         assert ours("brazdil2003/table-8-and-7")[name] == pytest.approx(m, abs=0.05)

@@ -1,14 +1,13 @@
-"""Recompute every row of the ledger of the papers, and write docs/papers.md: `make papers`.
+"""Recompute every row of the ledger of the papers, write docs/papers.md and the index of the README: `make papers`.
 
-    python tools/papers/check.py            fails where a verdict is no longer the recorded one
-    python tools/papers/check.py --readme   print the index "You know the paper ..." as well
+Fails where a verdict is no longer the recorded one.
 
 Rows that take minutes, or data that do not ship, are read from their recorded runs: see long_runs.py.
 """
 
 from __future__ import annotations
 
-import argparse
+import re
 import sys
 from pathlib import Path
 
@@ -20,9 +19,6 @@ ROOT = Path(__file__).parents[2]
 
 def main() -> int:
     """Check all verdicts; write the page where none has changed."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--readme", action="store_true")
-    arguments = parser.parse_args()
     changed = 0
     for name in PAPERS:
         ledger = paper(name)
@@ -33,12 +29,13 @@ def main() -> int:
                 print(f"{row['id']}: {record.verdict} is now {row['verdict']}: {row['ours']}", file=sys.stderr)
         print(ledger.title())
     if changed:
-        print(f"{changed} verdict(s) changed; docs/papers.md was left as it is.", file=sys.stderr)
+        print(f"{changed} verdict(s) changed; docs/papers.md and README.md were left as they are.", file=sys.stderr)
         return 1
     notes = (Path(__file__).parent / "notes.md").read_text(encoding="utf-8")
     (ROOT / "docs" / "papers.md").write_text(page(notes), encoding="utf-8")
-    if arguments.readme:
-        print(index())
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    table = re.compile(r"^\| you know the paper .*?(?=\n\n)", re.DOTALL | re.MULTILINE)
+    (ROOT / "README.md").write_text(table.sub(lambda _: index(), readme), encoding="utf-8")
     return 0
 
 

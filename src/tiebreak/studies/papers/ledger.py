@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
 from textwrap import fill
 from typing import Any
 
@@ -25,6 +24,7 @@ from tiebreak.studies.papers.record import (
     brief,
     equal_parts,
     plain,
+    records,
 )
 
 PAPERS: Mapping[str, str] = {
@@ -35,29 +35,34 @@ PAPERS: Mapping[str, str] = {
     "brazdil2003": "rank by accuracy and time, recommend by nearest data sets: ARR",
 }
 """The papers whose every table, figure, formula and claim has a record here, with what each is about."""
-INDEX: Mapping[str, tuple[str, str]] = {
-    "ulas2012": (
-        "MultiTest, Multi2Test: order by significance, then by cost",
+INDEX = (
+    (
+        "MultiTest (Yildiz and Alpaydin 2006)",
+        "tiebreak order published:ulas2012 --cost train_time --rule multitest",
+        "",
+    ),
+    (
+        "Multi2Test (Ulas, Yildiz and Alpaydin 2012, 2008)",
         "tiebreak order published:ulas2012 --cost train_time --rule multi2test",
+        "ulas2012",
     ),
-    "ulas2008": (
-        "Multi2Test with Nemenyi's test, the 5x2 cv F test",
-        "tiebreak order published:ulas2012 --cost train_time --variant 2008",
-    ),
-    "demsar2006": (
-        "Wilcoxon, Friedman, Nemenyi, Bonferroni-Dunn, CD diagrams",
+    (
+        "Wilcoxon, Friedman, Nemenyi, CD diagrams (Demsar 2006)",
         "tiebreak compare published:demsar2006 --posthoc nemenyi --figure cd.svg",
+        "demsar2006",
     ),
-    "yildiz2014": (
-        "Hotelling's T2, MANOVA, cliques, learned measures",
+    (
+        "Hotelling's test and MANOVA on several measures (Yildiz and Alpaydin 2014)",
         "tiebreak multivariate examples/breast_cancer.csv --scores tpr,fpr",
+        "yildiz2014",
     ),
-    "brazdil2003": (
-        "ARR: rank by accuracy and time on the nearest data sets",
+    (
+        "ARR, the adjusted ratio of ratios (Brazdil, Soares and Pinto da Costa 2003)",
         "tiebreak recommend builtin:wine --variant 2003",
+        "brazdil2003",
     ),
-}
-"""For each paper its main method, and the command that runs it."""
+)
+"""Methods that readers know by their papers, with the command that runs each and the ledger."""
 WIDTH = 79
 
 
@@ -93,7 +98,10 @@ class PaperLedger(Shown):
         """Return one row per record, with what is printed and ours as text."""
         return [
             row
-            | {"printed": _cell(each, each.printed), "ours": "" if row["ours"] is None else _ours(each, row["ours"])}
+            | {
+                "printed": brief(each.printed, digits=each.digits),
+                "ours": "" if row["ours"] is None else _ours(each, row["ours"]),
+            }
             for each, row in zip(self.records, self.data(), strict=True)
         ]
 
@@ -144,7 +152,7 @@ class PaperLedger(Shown):
         lines = [cited(self.name).short, _counts(self.verdicts) + "."]
         for each, value in zip(self.records, self.values(), strict=True):
             lines += ["", fill(f"{each.where}: {each.what}: {each.verdict}", WIDTH)]
-            lines += _labelled("printed", _cell(each, each.printed))
+            lines += _labelled("printed", brief(each.printed, digits=each.digits))
             lines += _labelled("ours", _ours(each, value)) if value is not None else []
             lines += _labelled("", each.reason) if each.reason else []
             lines += [f"  {each.command}"] if each.command else []
@@ -156,7 +164,7 @@ class PaperLedger(Shown):
             [
                 each.where,
                 each.what,
-                _cell(each, each.printed),
+                brief(each.printed, digits=each.digits),
                 "" if value is None else _ours(each, value),
                 each.verdict,
                 each.reason,
@@ -239,13 +247,9 @@ def paper(name: str | None = None) -> PaperLedger | PaperList:
 
 
 def index() -> str:
-    """Return the table "You know the paper ..." of the README: what each paper does, and the command."""
-    header = ["you know the paper", "its main method", "here", "every table and figure"]
-    body = [
-        [cited(name).named, method, f"`{command}`", f"`tiebreak paper {name}`"]
-        for name, (method, command) in INDEX.items()
-    ]
-    return _table(header, body)
+    """Return the table "you know the paper" of the README: the command for each method, and the ledger of its paper."""
+    body = [[method, f"`{command}`", f"`tiebreak paper {name}`" if name else ""] for method, command, name in INDEX]
+    return _table(["you know the paper", "its method here", "table by table"], body)
 
 
 def page(notes: str) -> str:
@@ -272,9 +276,7 @@ def page(notes: str) -> str:
 
 
 def _ledger(name: str) -> PaperLedger:
-    records: tuple[PaperRow, ...] = import_module(f"tiebreak.studies.papers.{name}").ROWS
-    first = dict.fromkeys(each.part for each in records)
-    return PaperLedger(name=name, records=tuple(sorted(records, key=lambda each: list(first).index(each.part))))
+    return PaperLedger(name=name, records=records(name))
 
 
 @cache
@@ -308,22 +310,12 @@ def _labelled(label: str, text: str) -> list[str]:
     return [fill(text, WIDTH, initial_indent=first, subsequent_indent=" " * len(first), break_on_hyphens=False)]
 
 
-def _cell(each: PaperRow, value: Any) -> str:
-    return brief(value, digits=_digits(each))
-
-
-def _digits(each: PaperRow) -> int | None:
-    """How many decimals are shown: those of the print; of formulas put beside a function four digits are enough."""
-    return each.digits if 0 < each.digits <= 4 else None
-
-
-def _ours(each: PaperRow, value: Any) -> str:
-    """Write our value; of a large one how many of the printed numbers come out."""
-    shown = _digits(each)
-    text = brief(value, digits=shown if shown is None or each.verdict == SAME else shown + 1)
+def _ours(row: PaperRow, value: Any) -> str:
+    """Write our value, with one digit more where it differs; of many numbers how many are equal."""
+    text = brief(value, digits=row.digits + (row.verdict != SAME and row.digits > 0))
     if not text.endswith(" values"):
         return text
-    equal, count = equal_parts(plain(each.printed), value, digits=each.digits)
+    equal, count = equal_parts(plain(row.printed), value, digits=row.digits)
     return f"{equal} of {count} equal"
 
 
