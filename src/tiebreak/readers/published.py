@@ -28,7 +28,7 @@ _ULAS_NOTE = (
 )
 _DEMSAR_NOTE = (
     "Scores are printed with three decimals: on 'voting' two algorithms tie here that the paper ranks 2 and 3 from"
-    " unrounded values."
+    " unrounded values. As printed: compare(published.demsar2006_ranks(), tie_correction=False)."
 )
 
 
