@@ -18,7 +18,7 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.evals.gate._judging import judge_items
+from tiebreak.evals.gate.judging import judge_items
 from tiebreak.stats.items.margin_plans import drop_caught, items_to_show
 from tiebreak.stats.items.margins import margin_pair
 

@@ -38,7 +38,7 @@ from tiebreak.advisor.worth.judging import judge_recipes
 from tiebreak.attributes import characterise
 from tiebreak.documents import Framed
 from tiebreak.errors import OptionError
-from tiebreak.evals.board._previous import Before, Previous
+from tiebreak.evals.board.previous import Before, Previous
 from tiebreak.evals.planning import plan_items
 from tiebreak.figures._printed_ranks import printed_ranks
 from tiebreak.figures._rank_changes import algorithm_changes, way_changes

@@ -17,9 +17,9 @@ import tiebreak as tb
 from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError, TiebreakError
 from tiebreak.evals.board import Board
-from tiebreak.evals.board._badges import OURS, badge, badge_names
-from tiebreak.evals.board._previous import Before, Previous, read_previous
-from tiebreak.evals.board._tiers import place_ranges, tiers_of
+from tiebreak.evals.board.entries import place_ranges, tiers_of
+from tiebreak.evals.board.files import OURS, badge, badge_names
+from tiebreak.evals.board.previous import Before, Previous, read_previous
 
 from ..every import every
 
@@ -204,7 +204,7 @@ def told(order: str, beats: dict[str, str] | None = None, cost: float = 1.0) -> 
 
 
 def changed(before: tuple[Before, ...], now: tuple[Before, ...], asked: dict[str, Any] | None = None) -> Any:
-    from tiebreak.evals.board._changes import changes_since
+    from tiebreak.evals.board.previous import changes_since
 
     own = {"score": "accuracy"}
     return changes_since(Previous(id="0", date="2026-10-01", asked=own, entries=before), now, asked or own)

@@ -13,7 +13,7 @@ import pytest
 
 import tiebreak as tb
 from tiebreak.errors import InputError, OptionError, TiebreakError
-from tiebreak.evals.battles._votes import Votes, read_votes
+from tiebreak.evals.battles.votes import Votes, read_votes
 
 from .voting import TABLE, rows_of
 

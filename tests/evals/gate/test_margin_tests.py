@@ -10,7 +10,7 @@ from scipy import stats as sp
 
 from tiebreak import stats
 from tiebreak.errors import InputError
-from tiebreak.evals.gate._judging import judge_items
+from tiebreak.evals.gate.judging import judge_items
 from tiebreak.stats.items.bets import bet_pair
 from tiebreak.stats.items.exact_margins import Border, PairedCounts, TwoTotals, exact_pvalue, is_shown, largest_tail
 from tiebreak.stats.items.margin_plans import chance_to_show, drop_caught, items_to_show

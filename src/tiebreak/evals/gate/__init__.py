@@ -1,7 +1,6 @@
 """Two versions in, a verdict for continuous integration out: shown not worse by a margin, worse, or undecided."""
 
-from tiebreak.evals.gate._gate import gate
-from tiebreak.evals.gate._junit import junit_of
-from tiebreak.evals.gate._result import Gate
+from tiebreak.evals.gate.result import Gate, junit_of
+from tiebreak.evals.gate.verdict import gate
 
 __all__ = ["Gate", "gate", "junit_of"]

@@ -11,7 +11,7 @@ from tiebreak.comparison.groups import letters, too_many_letters
 from tiebreak.documents import Document, Table, listed, number, p_is
 from tiebreak.documents.parts import SAVES, USE, Picture, Point
 from tiebreak.documents.words import amount, chance, confidence, pvalue, relative_cost, times
-from tiebreak.evals.battles._worth import relation
+from tiebreak.evals.battles.testing import relation
 from tiebreak.methods import find
 from tiebreak.ordering.valuation import wide
 from tiebreak.stats.pairwise import correction_name
@@ -19,9 +19,10 @@ from tiebreak.stats.votes.strengths import preferred
 from tiebreak.wording import either, option
 
 if TYPE_CHECKING:
-    from tiebreak.evals.battles._result import Battles
+    from tiebreak.evals.battles.result import Battles
     from tiebreak.ordering import Valuation
     from tiebreak.ordering.valuation import Segment
+
 
 TOO_FEW = "too-few-clusters"
 MOST_PAIRS = 45

@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtrit
 
+from tiebreak._brief import held
 from tiebreak._checks import BoolArray, FloatArray
-from tiebreak.caveats import Caveats
+from tiebreak.caveats import Caveats, codes_of
 from tiebreak.documents import Document, Framed, Row, Shown
+from tiebreak.documents.words import finite, finite_rows
 from tiebreak.errors import unknown_name
 from tiebreak.ordering import Valuation
 from tiebreak.ordering.result import Reason, Standing
@@ -174,14 +176,14 @@ class Battles(Shown):
 
     def explain(self, a: str, b: str) -> str:
         """Say why one of two stands before the other, with the numbers."""
-        from tiebreak.evals.battles._document import explained
+        from tiebreak.evals.battles.document import explained
 
         i, j = self.index(a), self.index(b)
         return f"{a} is one algorithm." if i == j else explained(self, i, j)
 
     def headline(self) -> str:
         """Give the answer in one sentence that can be repeated."""
-        from tiebreak.evals.battles._document import headline
+        from tiebreak.evals.battles.document import headline
 
         return headline(self)
 
@@ -225,12 +227,96 @@ class Battles(Shown):
 
     def document(self) -> Document:
         """Return what the battles say: for text, Markdown, LaTeX and HTML."""
-        from tiebreak.evals.battles._document import document
+        from tiebreak.evals.battles.document import document
 
         return document(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain data, the content of `tiebreak battles --json`."""
-        from tiebreak.evals.battles._plain import as_dict
-
         return as_dict(self)
+
+
+def as_dict(found: Battles) -> dict[str, Any]:
+    """Return the result as plain data; its fields are a contract for other programs."""
+    from tiebreak.evals.battles.document import sentences
+
+    return {
+        "order": list(found.order),
+        "by_strength": list(found.by_strength),
+        "may_be_best": list(found.may_be_best),
+        "prior": list(found.prior),
+        "headline": found.headline(),
+        **_worth(found),
+        "algorithms": finite_rows(found.rows()),
+        "pairs": _pairs(found),
+        "groups": [list(group) for group in found.groups],
+        "reasons": [
+            {name: list(value) if isinstance(value, tuple) else value for name, value in held(reason).items()}
+            for reason in found.reasons
+        ],
+        "cost": _costs(found),
+        "tie": {"model": found.fitted, "parameter": finite(found.tie), "error": finite(found.tie_error)},
+        "votes": found.n_votes,
+        "clusters": dict(found.clusters),
+        "loglik": found.loglik,
+        "method": {
+            **held(found.plan),
+            "cluster": list(found.plan.cluster),
+            "fixed": list(found.plan.fixed),
+            "test": found.tests.method,
+        },
+        "conclusion": sentences(found),
+        "caveats": list(found.caveats),
+        "caveat_codes": codes_of(found.caveats),
+    }
+
+
+def _costs(found: Battles) -> dict[str, Any]:
+    if found.prices is None:
+        return {}
+    best = float(found.prices[found.index(found.by_strength[0])])
+    return {
+        name: {"value": float(price), "unit": found.price_unit, "ratio": finite(float(price) / best) if best else None}
+        for name, price in zip(found.algorithms, found.prices, strict=True)
+    }
+
+
+def _pairs(found: Battles) -> list[dict[str, Any]]:
+    """In `better` the row is the loser and the column the winner; `difference` is how much a is stronger than b."""
+    tests, names, chance = found.tests, found.algorithms, found.win_probabilities
+    out = []
+    for a, b, t, p, adjusted in zip(tests.a, tests.b, tests.statistic, tests.pvalue, tests.adjusted, strict=True):
+        shift, low, high = found.difference(int(a), int(b))
+        out.append(
+            {
+                "a": names[a],
+                "b": names[b],
+                "difference": shift,
+                "low": finite(low),
+                "high": finite(high),
+                "preferred": float(chance[a, b]),
+                "a_wins": int(found.wins[a, b]),
+                "ties": int(found.ties[a, b]),
+                "b_wins": int(found.wins[b, a]),
+                "statistic": finite(float(t)),
+                "df": float(found.df[a, b]),
+                "pvalue": float(p),
+                "adjusted": float(adjusted),
+                "better": names[b] if found.better[a, b] else names[a] if found.better[b, a] else None,
+            }
+        )
+    return out
+
+
+def _worth(found: Battles) -> dict[str, Any]:
+    """Return the trade, the frontier and how sure the first place is; empty where the order is not by worth."""
+    value = found.valuation
+    if value is None:
+        return {}
+    return {
+        "trade": float(value.trades[0]),
+        "frontier": finite_rows([row for part in value.frontier for row in part.rows()]),
+        "probability": value.probability,
+        "regret": value.regret,
+        "other_rules": dict(found.other_rules),
+    }
