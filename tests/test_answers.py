@@ -118,7 +118,9 @@ def test_each_loss_has_its_unit_and_interval() -> None:
 def test_an_equal_score_at_a_lower_price_is_first() -> None:
     found = order(board(175, 1.01), cost="price")
     assert found.order == ("mid", "high", "low")
-    assert points(found)["What to use"].startswith("Use mid: 87.5 pass_rate, the best of 3. Next: high, as good,")
+    assert points(found)["What to use"].startswith(
+        "Use mid: 87.5 pass_rate, the best of 3. Next: high, the same score,"
+    )
 
 
 def test_every_cost_counts() -> None:

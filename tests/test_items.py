@@ -576,7 +576,7 @@ def test_verbs_on_a_file_of_items(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert main(["report", file, "--column", "item=question", "--score", "accuracy", "--cost", "price", "-o",
                  str(tmp_path / "r.html")]) == 0  # fmt: skip
     page = (tmp_path / "r.html").read_text()
-    assert "In one sentence" in page and "10 clusters" in page
+    assert "40 items in 10 clusters" in page
     assert "ratio on a data set" not in page, "a price on one benchmark is no mean over data sets"
 
 

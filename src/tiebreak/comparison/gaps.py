@@ -47,9 +47,11 @@ def completed(
     their data set, or with their fold, while enough remains; an error says what each policy would leave otherwise.
     """
     check_policy(policy, verb)
+    if policy in (AUTO, "worst-rank") and results.unit == FOLD:
+        results = _measured_somewhere(results, scores)
     if policy != AUTO or results.unit != FOLD:
         return results, "refuse" if policy == AUTO else policy
-    results = with_failures(_measured_somewhere(results, scores), scores, told, costs)
+    results = with_failures(results, scores, told, costs)
     gaps = np.any([np.isnan(results.means(name)) for name in scores], axis=0)
     if not gaps.any():
         return results, "refuse"

@@ -116,8 +116,8 @@ class ScoreScale(Brief):
         """Write an expected regret no finer than it is known."""
         if self.kind == "other":
             return number(size, 2)
-        shown = self.factor * size
-        return f"under 0.1 {self.unit}" if shown < 0.1 else f"{shown:.1f} {self.unit}"
+        shown, unit = self.factor * size, "% of the loss" if self.logarithmic else " points"
+        return f"under 0.1{unit}" if shown < 0.1 else f"{shown:.1f}{unit}"
 
     @property
     def unit(self) -> str:

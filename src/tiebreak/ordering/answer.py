@@ -11,7 +11,7 @@ from tiebreak.documents.words import chance, confidence
 from tiebreak.ordering import document as words
 from tiebreak.ordering.options import WORTH
 from tiebreak.ordering.valuation import cost_relation, relation
-from tiebreak.wording import either
+from tiebreak.wording import either, shell
 
 if TYPE_CHECKING:
     from tiebreak.ordering.result import Ordering
@@ -43,7 +43,7 @@ def _more(ordering: Ordering) -> tuple[str, ...]:
     more = either("More: .document()   Page: .report()", "More: --full   Page: tiebreak report ... -o page.html")
     if len(ordering.order) > 1:
         a, b = ordering.order[:2]
-        why = either(f"Why: .explain({a!r}, {b!r})", f'Why: --explain "{a},{b}"')
+        why = either(f"Why: .explain({a!r}, {b!r})", f"Why: --explain {shell(f'{a},{b}', always=True)}")
         more = more.replace("   ", f"   {why}   ")
     return (more,)
 

@@ -55,7 +55,7 @@ def headline(ordering: Ordering) -> str:
     scores = value.sample.mean_scores
     if float(np.ptp(scores)) <= 1e-12 * max(1.0, float(np.abs(scores).max())):
         cheap = ", and it is the cheapest" if ordering.costs and ordering.rule == WORTH else ""
-        return f"Use {name}: all {count} have the same {ordering.score.name}{cheap}."
+        return f"Use {name}: {'both' if count == 2 else f'all {count}'} have the same {ordering.score.name}{cheap}."
     if first == best or scores[first] >= scores[best]:
         return f"Use {name}: {score}, the best of {count}. {_runner_up(ordering, value)}".strip()
     lost, other = float(scores[best] - scores[first]), ordering.algorithms[best]
@@ -129,8 +129,11 @@ def rule_line(ordering: Ordering) -> str:
     if value is None or not ordering.costs:
         used = "" if value is None else value.scale.used_words
         return f"No cost: ordered by {f'the mean of {used}' if used else f'mean {ordering.score.name}'}."
-    parts = [f"{name} must buy {_given(value, place)}" for place, name in enumerate(ordering.plan.costs)]
-    return f"Ten times the {', of '.join(parts)}; change it with {option('trade')}."
+    first, *more = (
+        f"ten times the {name}{'' if place else ' must buy'} {_given(value, place)}"
+        for place, name in enumerate(ordering.plan.costs)
+    )
+    return f"{', '.join([first.capitalize()[:1] + first[1:], *more])}; change it with {option('trade')}."
 
 
 def _is_of_2008(plan: OrderPlan) -> bool:
@@ -184,8 +187,9 @@ def sure_line(ordering: Ordering, value: Valuation) -> str:
     """Say how sure the first place is: the expected regret, and the probability where enough is known."""
     if value.sure is None:
         return "How sure is unknown: nothing shows how the scores vary." if len(ordering.order) > 1 else ""
-    most = "at most about " if value.sample.inflation > 1 else ""  # measured: conservative on folds of one data set
-    regret = f"expected regret {most}{value.scale.regret(value.regret or 0.0)}"
+    size = value.scale.regret(value.regret or 0.0)
+    most = value.sample.inflation > 1 and not size.startswith("under")  # measured: conservative on folds of a data set
+    regret = f"expected regret {'at most about ' if most else ''}{size}"
     rests = rests_on(ordering)
     if value.probability is None:
         why = " No probability: folds share training data." if value.sample.inflation > 1 else ""
@@ -197,7 +201,7 @@ def rests_on(ordering: Ordering) -> str:
     """Say for what the certainty holds."""
     table = ordering.table
     if table.on_items:
-        return f"on items like these {_items(ordering)}"
+        return f"on items like these {_items(ordering).replace(' items', '', 1).replace(' item', '', 1)}"
     if len(ordering.datasets) == 1:
         return "on this data set"
     return f"on data sets like these {len(ordering.datasets)}"
@@ -206,12 +210,9 @@ def rests_on(ordering: Ordering) -> str:
 def _items(ordering: Ordering) -> str:
     items, totals = ordering.table.items, ordering.table.totals
     if items is not None:
-        text = evidence(len(items), items.n_clusters, len(items.benchmarks))
-        return text.replace(" items", "", 1).replace(" item", "", 1)
-    if totals is None:
-        return ""
-    fewest, most = int(totals[1].min()), int(totals[1].max())
-    return f"{fewest:,}" if fewest == most else f"{fewest:,} to {most:,}"
+        return evidence(len(items), items.n_clusters, len(items.benchmarks))
+    assert totals is not None
+    return evidence(int(totals[1].min()), 0, 1, most=int(totals[1].max()))
 
 
 def other_rules(ordering: Ordering) -> dict[str, str]:
@@ -255,7 +256,9 @@ def short_caveats(ordering: Ordering) -> list[str]:
     """Return the caveats that a short answer shows: those that name what was left out or replaced."""
     shown = "costs- zero-costs large-trade on-these-datasets gaps- scales-differ unfinished-left-out clusters-ignored"
     shown += " answers-missing only-cost-decided maybe-items failures-worst outside-its-range inferred"
-    if ordering.rule != WORTH or ordering.valuation is None or ordering.valuation.sure is None:
+    if ordering.rule != WORTH:
+        shown += " tied-costs least-pvalue"
+    elif ordering.valuation is None or ordering.valuation.sure is None:
         shown += " least-pvalue"
     return [str(note) for note in ordering.caveats if note.code.startswith(tuple(shown.split()))]
 
@@ -395,7 +398,7 @@ def notes(ordering: Ordering) -> list[str]:
 def units(ordering: Ordering) -> str:
     """Say over what the scores are averaged."""
     if ordering.table.on_items:
-        return f"{_items(ordering)} items"
+        return _items(ordering)
     return f"{len(ordering.datasets)} data sets" if len(ordering.datasets) > 1 else "the folds"
 
 

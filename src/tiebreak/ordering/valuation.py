@@ -25,6 +25,7 @@ from tiebreak.stats.selection import (
     Certainty,
     Losses,
     Sample,
+    best_of,
     certainty,
     losses,
     ranked,
@@ -102,7 +103,7 @@ def frontier(
     logs, weights = sample.mean_logs, proportions(trades)
     if not len(logs) or float(np.ptp(weights @ logs)) <= 1e-12:
         return ()
-    combined, best = weights @ logs, int(np.argmax(sample.mean_scores))
+    combined, best = weights @ logs, best_of(sample.mean_scores, logs)
     cost, out = leading(trades), list[Segment]()
     in_force = float(trades[cost])
     for algorithm, low, high in envelope(sample.mean_scores, combined):

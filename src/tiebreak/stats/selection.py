@@ -191,7 +191,7 @@ def losses(sample: Sample, *, alpha: float = 0.05, seed: int = 0) -> Losses:
     largest t statistic.
     """
     means = sample.mean_scores
-    best = best_of(means)
+    best = best_of(means, sample.mean_logs)
     value = np.maximum(means[best] - means, 0.0)
     moments = sample.moments(np.zeros(len(sample.logs)))
     if moments is None or len(means) < 2:
@@ -211,10 +211,11 @@ def losses(sample: Sample, *, alpha: float = 0.05, seed: int = 0) -> Losses:
     return Losses(best=best, value=value, low=np.maximum(value - half, 0.0), high=value + half)
 
 
-def best_of(means: FloatArray) -> int:
-    """Return the best mean; noise of rounding decides nothing, the first by name does."""
+def best_of(means: FloatArray, logs: FloatArray) -> int:
+    """Return the best mean; of those that differ by the noise of rounding the cheapest, then the first."""
     top = float(means.max())
-    return int(np.argmax(means >= top - 1e-12 * max(1.0, abs(top))))
+    best = np.flatnonzero(means >= top - 1e-12 * max(1.0, abs(top)))
+    return int(best[np.argmin(np.round(logs.sum(axis=0)[best], 12))])
 
 
 def ranked(values: FloatArray, scores: FloatArray, logs: FloatArray, names: tuple[str, ...]) -> IntArray:
