@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.evals.gate.judging import judge_items
-from tiebreak.stats.items.margin_plans import drop_caught, items_to_show
-from tiebreak.stats.items.margins import margin_pair
+from tiebreak.stats.items.non_inferiority import margin_pair
+from tiebreak.stats.items.planning import drop_caught, items_to_show
 
 Floats = NDArray[np.float64]
 ALPHA, POWER = 0.05, 0.8

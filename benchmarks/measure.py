@@ -299,7 +299,7 @@ def hotelling_all_pairs() -> list[Row]:
     import numpy as np
     import pingouin
 
-    from tiebreak.stats.multivariate import hotelling_pairs
+    from tiebreak.stats.multivariate.hotelling_tests import hotelling_pairs
 
     folds = np.random.default_rng(0).normal(0.8, 0.05, size=(100, 50, 4))
 

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
-from tiebreak.stats.multivariate import five_by_two_pairs
+from tiebreak.stats.multivariate.five_by_two import five_by_two_pairs
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]

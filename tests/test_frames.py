@@ -485,7 +485,7 @@ def test_a_store_has_a_frame(tmp_path: Path) -> None:
 
 
 def test_a_new_class_without_a_frame_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tiebreak.stats import telling
+    from tiebreak.stats import results as telling
 
     new = type("NewResult", (), {"__module__": telling.__name__})
 

@@ -21,7 +21,7 @@ from tiebreak.evals.planning import plan_items
 from tiebreak.results import Results, columns as columns_module, metric_named
 from tiebreak.results.items import item_table, item_table_of
 from tiebreak.stats import item_pairs
-from tiebreak.stats.items.margins import CountedPair
+from tiebreak.stats.items.non_inferiority import CountedPair
 
 from .every import every
 

@@ -95,14 +95,14 @@ def test_nobody_imports_what_is_private_to_another_package(path: Path) -> None:
 def test_what_breaks_the_rules_is_noticed(tmp_path: Path) -> None:
     file = tmp_path / "new.py"
     file.write_text(
-        "import tiebreak.web.app\nfrom tiebreak import cli\nfrom tiebreak.stats.two._wilcoxon import wilcoxon\n"
+        "import tiebreak.web.app\nfrom tiebreak import cli\nfrom tiebreak.order._rule import rule\n"
         "from tiebreak.results.table import _take\nif TYPE_CHECKING:\n    from tiebreak.lab import Plan\n"
         "def late():\n    from tiebreak.figures import Figure\n"
     )
-    assert imported_stages(file) == {"web", "cli", "stats", "results", "figures"}
-    both = ["tiebreak.stats.two._wilcoxon.wilcoxon", "tiebreak.results.table._take"]
+    assert imported_stages(file) == {"web", "cli", "order", "results", "figures"}
+    both = ["tiebreak.order._rule.rule", "tiebreak.results.table._take"]
     assert private_to_others(file, ("tiebreak", "readers", "new")) == both
-    assert private_to_others(file, ("tiebreak", "stats", "two", "new")) == both[1:]
+    assert private_to_others(file, ("tiebreak", "order", "new")) == both[1:]
     assert private_to_others(file, ("tiebreak", "results", "new")) == both[:1]
 
 

@@ -11,7 +11,7 @@ from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError
 from tiebreak.results import Results
 from tiebreak.stats import corrected_resampled_t, five_by_two_f, holm
-from tiebreak.stats.multivariate import five_by_two_pairs
+from tiebreak.stats.multivariate.five_by_two import five_by_two_pairs
 from tiebreak.studies import measure_study
 from tiebreak.studies.single_several import Answer, single_or_several
 

@@ -127,7 +127,7 @@ def test_promises_are_those_of_the_literature() -> None:
 
 def test_corrections_of_stats_are_those_of_the_records() -> None:
     assert tuple(stats.CORRECTIONS) == choices("correction")
-    assert all(stats.CORRECTIONS[each.name] is each.function() for each in of_kind("correction"))
+    assert all(stats.CORRECTIONS[each.name] is each for each in of_kind("correction"))
 
 
 # ---- combinations: denied unless stated

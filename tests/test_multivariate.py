@@ -17,7 +17,7 @@ from tiebreak.cli import main
 from tiebreak.comparison.said import score_metrics
 from tiebreak.multivariate_tests import multivariate
 from tiebreak.results.confusion import with_scores
-from tiebreak.stats.multivariate.dominance import dominance, dominance_tests
+from tiebreak.stats.multivariate.over_datasets import dominance, dominance_tests
 from tiebreak.wording import on_the_command_line
 
 NAMES = ("svm", "tree", "knn", "mlp", "nb")

@@ -11,7 +11,7 @@ from scipy import stats
 
 from tiebreak import Results, multivariate, stack, with_costs
 from tiebreak.errors import InputError, MissingScores, OptionError
-from tiebreak.stats.multivariate import five_by_two_pairs
+from tiebreak.stats.multivariate.five_by_two import five_by_two_pairs
 
 from .published_rules import order
 

@@ -15,7 +15,7 @@ from scipy import linalg, stats
 import tiebreak as tb
 from tiebreak.advisor import shipped_knowledge
 from tiebreak.cli import main
-from tiebreak.stats.adjust import bergmann_hommel
+from tiebreak.stats.adjust.bergmann_hommel import bergmann_hommel
 from tiebreak.studies.papers import brazdil2003, yildiz2014
 from tiebreak.studies.papers.ledger import PaperLedger
 from tiebreak.studies.papers.record import printed, records

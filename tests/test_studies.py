@@ -20,7 +20,7 @@ from tiebreak import stats
 from tiebreak.cli import main
 from tiebreak.errors import OptionError
 from tiebreak.methods import find
-from tiebreak.stats.many.from_ranks import from_mean_ranks
+from tiebreak.stats.many.rank_tests import from_mean_ranks
 from tiebreak.studies import ErrorRates, error_rates
 from tiebreak.studies._cross_validation import SIZE, folds
 from tiebreak.studies._defaults import default_rejections

@@ -223,6 +223,11 @@ def validation_scores(names: Iterable[str]) -> Caveat:
     )
 
 
+def caveats_of(*candidates: tuple[object, str, str]) -> Caveats:
+    """Return the caveats that hold, of candidates with a condition, a code and a text."""
+    return tuple(Caveat(code, text) for holds, code, text in candidates if holds)
+
+
 def distinct(caveats: Iterable[Caveat]) -> Caveats:
     """Return each caveat once, in the order of first appearance."""
     return tuple(dict.fromkeys(caveats))

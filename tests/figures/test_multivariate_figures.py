@@ -326,7 +326,7 @@ def test_orders_over_data_sets_combine_the_tests_of_each() -> None:
 
 
 def test_orders_over_data_sets_use_all_folds_as_blocks_where_they_count_as_independent() -> None:
-    from tiebreak.stats.multivariate import anova_per_measure
+    from tiebreak.stats.multivariate.per_measure import anova_per_measure
 
     found = EX.multivariate(4, "short", sets=5, resampling_correction="none")
     figure = found.figure("measures")

@@ -13,7 +13,7 @@ from scipy.integrate import quad
 
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats import anytime_pairs, anytime_test, closed_evalues, holm, shaffer, wilcoxon
-from tiebreak.stats.two.evidence import Evidence, sign_evidence, undecided
+from tiebreak.stats.two.anytime import Evidence, sign_evidence, undecided
 
 from ..every import every
 

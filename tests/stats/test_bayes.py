@@ -86,7 +86,7 @@ def test_the_posterior_holds_the_corrected_t_statistic(folds, t):
 
 @pytest.mark.parametrize("alpha", [(3, 2, 4), (0, 1, 6), (0.5, 30, 31), (0, 0, 3), (1, 0, 1), (400, 1.5, 380)])
 def test_the_largest_share_equals_adaptive_quadrature(alpha):
-    from tiebreak.stats.bayes._posterior import largest_share
+    from tiebreak.stats.bayes.over_datasets import largest_share
 
     found = largest_share(np.array([alpha], dtype=float))[0]
     for r, own in enumerate(alpha):
@@ -113,7 +113,7 @@ def test_sign_equals_brute_force_sampling():
 
 @pytest.mark.parametrize("rope", [0.0, 0.25, 0.3])
 def test_signed_rank_shares_equal_the_quadratic_form(rope):
-    from tiebreak.stats.bayes._posterior import _weights, signed_rank_shares
+    from tiebreak.stats.bayes.over_datasets import _weights, signed_rank_shares
 
     z = np.array([[0.5, -0.25, 0.25, 1.0, 0.0, 0.75, -0.5]])
     _, kept = signed_rank_shares(

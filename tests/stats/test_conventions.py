@@ -13,7 +13,7 @@ from tiebreak import Results, compare, stats
 from tiebreak.caveats import CODES, Caveat
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats import CORRECTIONS, bergmann_hommel
-from tiebreak.stats.multivariate import manova
+from tiebreak.stats.multivariate.manova_tests import manova
 
 from ..every import every
 

@@ -7,7 +7,7 @@ import pytest
 
 from tiebreak.stats import friedman_exact
 from tiebreak.stats.items.flips import drawn_pvalues
-from tiebreak.stats.multivariate import permuted_manova, permuted_pairs, rank_manova
+from tiebreak.stats.multivariate.permutations import permuted_manova, permuted_pairs, rank_manova
 
 DRAWS = 99
 LEAST = 1 / (DRAWS + 1)

@@ -23,7 +23,7 @@ from tiebreak.stats import (
     wilcoxon,
     win_tie_loss,
 )
-from tiebreak.stats.effect._intervals import signed_rank_distribution
+from tiebreak.stats.effect.intervals import signed_rank_distribution
 
 # Demsar (2006), Table 6: AUC of C4.5, C4.5+m, C4.5+cf, C4.5+m+cf on 14 data sets
 DEMSAR = np.array(
@@ -280,7 +280,7 @@ def test_bonferroni_intervals_are_the_wider_ones():
 
 
 def test_many_data_sets_use_the_normal_approximation():
-    from tiebreak.stats.effect._intervals import walsh_depth
+    from tiebreak.stats.effect.intervals import walsh_depth
 
     exact = int((np.cumsum(signed_rank_distribution(320)) <= 0.025).sum())
     assert walsh_depth(320, 0.05)[0] == pytest.approx(exact, abs=3)

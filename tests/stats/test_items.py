@@ -184,7 +184,7 @@ def test_clusters_of_one_item_are_no_clusters() -> None:
 def test_blocks_of_pairs_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     scores, clusters = np.random.default_rng(2).random((50, 5)), np.repeat(np.arange(10), 5)
     whole = item_pairs(scores, clusters=clusters)
-    monkeypatch.setattr("tiebreak.stats.items.pair_blocks.BLOCK", 25)
+    monkeypatch.setattr("tiebreak.stats.items.pairs.BLOCK", 25)
     parts = item_pairs(scores, clusters=clusters)
     for name in ("pvalue", "low", "high", "low_together", "statistic"):
         assert getattr(parts, name) == pytest.approx(getattr(whole, name), rel=1e-12), name

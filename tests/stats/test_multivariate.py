@@ -9,13 +9,8 @@ from scipy import stats
 
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats import CORRECTIONS, kfold_t, rm_anova
-from tiebreak.stats.multivariate import (
-    MANOVA_STATISTICS,
-    hotelling,
-    hotelling_pairs,
-    learned_measures,
-    manova,
-)
+from tiebreak.stats.multivariate.hotelling_tests import hotelling, hotelling_pairs
+from tiebreak.stats.multivariate.manova_tests import MANOVA_STATISTICS, learned_measures, manova
 from tiebreak.stats.numeric.tails import TINY
 
 from ..every import every
@@ -232,7 +227,7 @@ def test_pairs_in_blocks_are_the_same(monkeypatch):
     x = counts(8, 12, 7)
     x[:, 3] = x[:, 2]
     whole = hotelling_pairs(x)
-    monkeypatch.setattr("tiebreak.stats.multivariate._hotelling_pairs.BLOCK", 30)
+    monkeypatch.setattr("tiebreak.stats.multivariate.hotelling_tests.BLOCK", 30)
     parts = hotelling_pairs(x)
     for name in ("t2", "pvalue", "rank", "certain"):
         assert np.array_equal(getattr(whole, name), getattr(parts, name))

@@ -9,15 +9,10 @@ from scipy import stats
 
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats import friedman, rm_anova
-from tiebreak.stats.multivariate import (
-    anova_per_measure,
-    combine_datasets,
-    mardia,
-    multivariate_outliers,
-    permuted_manova,
-    permuted_pairs,
-    rank_manova,
-)
+from tiebreak.stats.multivariate.normality import mardia, multivariate_outliers
+from tiebreak.stats.multivariate.over_datasets import combine_datasets
+from tiebreak.stats.multivariate.per_measure import anova_per_measure
+from tiebreak.stats.multivariate.permutations import permuted_manova, permuted_pairs, rank_manova
 from tiebreak.stats.numeric.tails import TINY
 
 seeds = st.integers(0, 2**32 - 1)

@@ -14,17 +14,11 @@ from tiebreak import stats
 from tiebreak._checks import FloatArray
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats import multivariate
-from tiebreak.stats.multivariate import (
-    anova_per_measure,
-    five_by_two_manova,
-    five_by_two_pairs,
-    hotelling,
-    hotelling_pairs,
-    learned_measures,
-    manova,
-    permuted_manova,
-    permuted_pairs,
-)
+from tiebreak.stats.multivariate.five_by_two import five_by_two_manova, five_by_two_pairs
+from tiebreak.stats.multivariate.hotelling_tests import hotelling, hotelling_pairs
+from tiebreak.stats.multivariate.manova_tests import learned_measures, manova
+from tiebreak.stats.multivariate.per_measure import anova_per_measure
+from tiebreak.stats.multivariate.permutations import permuted_manova, permuted_pairs
 
 
 def cube(seed: int, shape: tuple[int, int, int] = (10, 3, 2)) -> FloatArray:

@@ -20,9 +20,9 @@ from tiebreak.stats import (
     power_of_test,
     rank_tests,
 )
-from tiebreak.stats.effect._intervals import signed_rank_distribution
-from tiebreak.stats.effect._power_ranks import friedman_pvalues, rejections, share_error, simulated_ranks
-from tiebreak.stats.two.signed_rank import rank_sums, tail_pvalues
+from tiebreak.stats.effect.intervals import signed_rank_distribution
+from tiebreak.stats.effect.power import friedman_pvalues, rejections, share_error, simulated_ranks
+from tiebreak.stats.two.wilcoxon import rank_sums, tail_pvalues
 
 from ..every import every
 

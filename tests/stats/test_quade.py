@@ -9,9 +9,9 @@ from hypothesis import given, settings, strategies as st
 
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats import friedman, quade, quade_pairs
-from tiebreak.stats.many._quade import _standard_error, f_of_sums, untied_total
+from tiebreak.stats.many.quade import _standard_error, f_of_sums, untied_total
 from tiebreak.stats.numeric.tails import TINY, normal_two_sided
-from tiebreak.stats.pairwise import compared
+from tiebreak.stats.results import compared
 
 # Garcia and Herrera 2008, as shipped with scmamp 0.3.2 (data_gh_2008)
 GH2008 = (  # accuracies in thousandths, 30 data sets; C4.5, 1-NN, naive Bayes, Kernel, CN2

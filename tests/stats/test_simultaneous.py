@@ -10,7 +10,7 @@ import tiebreak as tb
 from tiebreak import stats
 from tiebreak.errors import OptionError
 from tiebreak.stats import simultaneous_intervals
-from tiebreak.stats.numeric.critical import critical_value
+from tiebreak.stats.numeric.studentized_range import critical_value
 
 from ..every import every
 

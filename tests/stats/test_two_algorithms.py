@@ -283,7 +283,7 @@ class TestAllPairs:
     def test_blocks_leave_no_gap(self, monkeypatch):
         table = np.random.default_rng(10).normal(size=(9, 7))
         whole = wilcoxon_pairs(table).pvalue
-        monkeypatch.setattr("tiebreak.stats.two.signed_rank.BLOCK", 18)
+        monkeypatch.setattr("tiebreak.stats.two.wilcoxon.BLOCK", 18)
         np.testing.assert_array_equal(wilcoxon_pairs(table).pvalue, whole)
 
     def test_the_decision_for_exactness_is_made_and_said_per_pair(self):

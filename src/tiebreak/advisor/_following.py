@@ -25,10 +25,9 @@ from tiebreak.advisor.worth.recipes import (
     recipes_for,
 )
 from tiebreak.attributes.catalogue import default_measures
-from tiebreak.caveats import Caveat, Caveats
+from tiebreak.caveats import Caveat, Caveats, caveats_of
 from tiebreak.documents import listed
 from tiebreak.errors import OptionError
-from tiebreak.stats.telling import caveats_of
 from tiebreak.wording import option
 
 AUTO, ALL = "auto", "all"

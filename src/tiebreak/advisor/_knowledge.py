@@ -16,14 +16,14 @@ from tiebreak.advisor.neighbours import SCALINGS, distance_table
 from tiebreak.advisor.rankings.measured import row_means
 from tiebreak.advisor.target_kinds import SCORES, kind_of_score, shown_rates
 from tiebreak.attributes.catalogue import default_measures
-from tiebreak.caveats import Caveat, Caveats
+from tiebreak.caveats import Caveat, Caveats, caveats_of
 from tiebreak.datasets.targets import check_kind
 from tiebreak.documents import Row, Shown, as_came_in
 from tiebreak.errors import InputError, quoted
 from tiebreak.results import Results
 from tiebreak.results.hosts import on_one_scale
 from tiebreak.results.roles import one_name
-from tiebreak.stats.telling import caveats_of, rows_of
+from tiebreak.stats.results import rows_of
 from tiebreak.wording import option
 
 

@@ -8,11 +8,10 @@ import numpy as np
 
 from tiebreak._checks import FloatArray
 from tiebreak.advisor._meta_table import names_of
-from tiebreak.caveats import Caveats
+from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.results import Results
 from tiebreak.results.hosts import check_one_host
-from tiebreak.stats.telling import caveats_of
 from tiebreak.wording import option
 
 TIMES = (("train_time", "predict_time"), ("fit_time", "score_time"), ("training_time", "inference_time"))

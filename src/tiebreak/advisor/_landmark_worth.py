@@ -17,7 +17,7 @@ from tiebreak.attributes import ATTRIBUTES
 from tiebreak.attributes.catalogue import default_measures
 from tiebreak.caveats import Caveats
 from tiebreak.documents import Row, Shown
-from tiebreak.stats.telling import rows_of
+from tiebreak.stats.results import rows_of
 
 FEWEST_ORIGINS = 3
 _GROUP = "landmarkers"

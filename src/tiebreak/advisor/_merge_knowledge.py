@@ -13,10 +13,9 @@ from tiebreak._checks import FloatArray, IntArray
 from tiebreak.advisor._knowledge import PER_SET, Knowledge
 from tiebreak.advisor._meta_table import MetaTable, looks_of
 from tiebreak.advisor.target_kinds import of_one_kind
-from tiebreak.caveats import Caveat, Caveats, distinct
+from tiebreak.caveats import Caveat, Caveats, caveats_of, distinct
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
-from tiebreak.stats.telling import caveats_of
 
 
 @as_came_in

@@ -11,12 +11,11 @@ import numpy as np
 from tiebreak._checks import FloatArray, IntArray
 from tiebreak.advisor._meta_table import MetaTable
 from tiebreak.attributes import ATTRIBUTES
-from tiebreak.caveats import Caveats
+from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.errors import InputError, quoted, unknown_name
 from tiebreak.readers.loading import load_columns
 from tiebreak.readers.raw_tables import kept_rows
 from tiebreak.results.columns import Column, Columns, Names, Where, take
-from tiebreak.stats.telling import caveats_of
 from tiebreak.wording import either
 
 ALIASES = {

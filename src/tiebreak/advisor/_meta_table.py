@@ -10,10 +10,9 @@ from typing import overload
 import numpy as np
 
 from tiebreak._checks import FloatArray, IntArray, readonly
-from tiebreak.caveats import Caveats
+from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import Framed, Row
 from tiebreak.errors import InputError, unknown_name
-from tiebreak.stats.telling import caveats_of
 
 Described = Mapping[str, "float | None"]
 """Meta-attributes by name; None or NaN where one does not apply."""

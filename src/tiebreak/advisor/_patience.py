@@ -11,10 +11,9 @@ from tiebreak.advisor._meta_table import Described
 from tiebreak.advisor.schedules import Trial
 from tiebreak.advisor.schedules.amounts import duration, seconds_of
 from tiebreak.advisor.times import TimeModel
-from tiebreak.caveats import Caveats
+from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.datasets import DataSet
 from tiebreak.documents import listed
-from tiebreak.stats.telling import caveats_of
 from tiebreak.wording import option
 
 PATIENCE = "1h"

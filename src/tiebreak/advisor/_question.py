@@ -23,11 +23,10 @@ from tiebreak.advisor.rankings import RANKING_METHODS, power_from
 from tiebreak.advisor.worth.recipes import Recipe
 from tiebreak.attributes import ATTRIBUTES, characterise
 from tiebreak.attributes.catalogue import default_measures, groups_of, spelled_out
-from tiebreak.caveats import Caveat, Caveats
+from tiebreak.caveats import Caveat, Caveats, caveats_of
 from tiebreak.datasets import DataSet, from_frame, from_xy, read_data
 from tiebreak.datasets.building import texts, without_columns
 from tiebreak.errors import InputError, OptionError, unknown_name
-from tiebreak.stats.telling import caveats_of
 from tiebreak.wording import any_of, option
 
 _ALL, _SELECT = "all", "select"

@@ -11,9 +11,8 @@ from tiebreak._checks import BoolArray, FloatArray, readonly
 from tiebreak.advisor._knowledge import Knowledge
 from tiebreak.advisor.rankings import RANKING_METHODS, Ranking, rank_by
 from tiebreak.advisor.rankings.portfolios import rarely
-from tiebreak.caveats import Caveats
+from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.errors import InputError, quoted
-from tiebreak.stats.telling import caveats_of
 from tiebreak.wording import option
 
 PAIRS, DROP_ALGORITHMS, DROP_DATASETS, WORST = INCOMPLETE = ("pairs", "drop-algorithms", "drop-datasets", "worst")

@@ -25,7 +25,7 @@ from tiebreak.documents.parts import Point
 from tiebreak.documents.tabling import table_of
 from tiebreak.documents.words import finite, finite_rows
 from tiebreak.methods import find
-from tiebreak.stats.telling import rows_of
+from tiebreak.stats.results import rows_of
 
 SHOWN_NEIGHBOURS = 20
 """Printed neighbours; `neighbour_rows()` and JSON hold all."""

@@ -14,11 +14,11 @@ import numpy as np
 from tiebreak._checks import FloatArray
 from tiebreak.advisor._knowledge import Knowledge
 from tiebreak.advisor._meta_table import MetaTable
+from tiebreak.caveats import caveats_of
 from tiebreak.datasets.targets import check_kind
 from tiebreak.documents.words import finite
 from tiebreak.errors import InputError
 from tiebreak.results.text import json_of
-from tiebreak.stats.telling import caveats_of
 
 FORMAT = 2
 OLDER = (1,)

@@ -7,11 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tiebreak.advisor.target_kinds import WORDS, kind_of_score
-from tiebreak.caveats import Caveat, Caveats
+from tiebreak.caveats import Caveat, Caveats, caveats_of
 from tiebreak.datasets.targets import TargetKind
 from tiebreak.errors import InputError, quoted
 from tiebreak.results import Results
-from tiebreak.stats.telling import caveats_of
 from tiebreak.store.records import NUMBER_TARGET
 from tiebreak.wording import either
 

@@ -6,10 +6,9 @@ import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, check_choice
 from tiebreak.advisor._score_scale import on_one_scale
-from tiebreak.caveats import Caveat, Caveats
+from tiebreak.caveats import Caveat, Caveats, caveats_of
 from tiebreak.errors import InputError
 from tiebreak.results import Metric
-from tiebreak.stats.telling import caveats_of
 from tiebreak.wording import option
 
 ERROR_RULES = ("complement", "clipped", "inverse", "negative")

@@ -14,9 +14,8 @@ from tiebreak.advisor.neighbours import Neighbours
 from tiebreak.advisor.schedules import BudgetPlan, Trial, plan_budget
 from tiebreak.advisor.times import PredictedTimes, TimeModel, fit_times
 from tiebreak.advisor.worth.kept import mark_of
-from tiebreak.caveats import Caveats
+from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.errors import OptionError
-from tiebreak.stats.telling import caveats_of
 from tiebreak.wording import option
 
 PREDICTED, MEASURED = TIMES_USED = ("predicted", "measured")

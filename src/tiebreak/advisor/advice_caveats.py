@@ -9,11 +9,10 @@ import numpy as np
 from tiebreak.advisor._knowledge import Knowledge
 from tiebreak.advisor._meta_table import Described, MetaTable, looks_of
 from tiebreak.advisor.neighbours import DIGITS, Neighbours, contributions, on_scale
-from tiebreak.caveats import Caveat, Caveats
+from tiebreak.caveats import Caveat, Caveats, caveats_of
 from tiebreak.documents import listed
 from tiebreak.documents.words import amount
 from tiebreak.errors import quoted
-from tiebreak.stats.telling import caveats_of
 from tiebreak.wording import option
 
 TYPICAL = 0.9

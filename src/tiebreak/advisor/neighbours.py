@@ -14,7 +14,7 @@ from tiebreak.attributes.catalogue import COUNTS, DEFAULT_MEASURES
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.documents import Row, Shown, as_came_in
 from tiebreak.errors import InputError, OptionError, quoted, unknown_name
-from tiebreak.stats.telling import frozen, rows_of
+from tiebreak.stats.results import frozen, rows_of
 from tiebreak.wording import option
 
 WEIGHTINGS = ("equal", "inverse", "kernel")

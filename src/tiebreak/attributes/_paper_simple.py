@@ -10,8 +10,7 @@ from tiebreak.attributes._summaries import NO_ATTRIBUTES, NO_NUMERIC, NO_ROWS, N
 from tiebreak.attributes.catalogue import Measured, NotApplicable
 from tiebreak.attributes.information import entropy, shared_entropies
 from tiebreak.attributes.scatter import row_blocks
-from tiebreak.caveats import Caveats
-from tiebreak.stats.telling import caveats_of
+from tiebreak.caveats import Caveats, caveats_of
 
 
 def paper_measures(work: Summaries) -> Measured:

@@ -23,11 +23,9 @@ from tiebreak.methods import choices, find
 from tiebreak.methods.policies import DROPPING
 from tiebreak.results import Metric, Results
 from tiebreak.stats import DifferenceIntervals, PairwiseResult, WinTieLoss, fitting_test, fold_pairs
-from tiebreak.stats.folds.fitting import FIVE_BY_TWO, known_share
-from tiebreak.stats.folds.intervals import half_widths
+from tiebreak.stats.folds.fold_tests import FIVE_BY_TWO, half_widths, known_share
 from tiebreak.stats.numeric.ranks import average_ranks, snap
-from tiebreak.stats.pairwise import corrected, pair_indices, with_correction
-from tiebreak.stats.telling import frozen
+from tiebreak.stats.results import corrected, frozen, pair_indices, with_correction
 from tiebreak.wording import any_of, either, option
 
 VERB = "compare"

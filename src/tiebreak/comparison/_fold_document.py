@@ -16,7 +16,7 @@ from tiebreak.documents.answer import Answer
 from tiebreak.documents.parts import Picture, published_in, with_data
 from tiebreak.documents.words import confidence, finite, pvalue, with_article
 from tiebreak.methods import papers_of
-from tiebreak.stats.pairwise import correction_name
+from tiebreak.stats.results import correction_name
 from tiebreak.wording import either, option
 
 if TYPE_CHECKING:

@@ -36,7 +36,7 @@ from tiebreak.results import Metric, Results
 from tiebreak.results.items import ITEM, ItemTable, item_table
 from tiebreak.stats import DifferenceIntervals, ItemPairs, ProportionPairs, WinTieLoss
 from tiebreak.stats.numeric.ranks import average_ranks, snap
-from tiebreak.stats.telling import frozen
+from tiebreak.stats.results import frozen
 from tiebreak.wording import either, option
 
 

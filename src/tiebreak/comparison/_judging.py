@@ -15,7 +15,7 @@ from tiebreak.comparison._testing import Given
 from tiebreak.methods import find
 from tiebreak.stats import PairwiseResult
 from tiebreak.stats.numeric.ranks import snap
-from tiebreak.stats.pairwise import correction_name
+from tiebreak.stats.results import correction_name
 
 MOST_NAMED = 5
 """So many pairs a caveat names; more would not be read."""

@@ -10,7 +10,7 @@ from tiebreak.comparison._plan import Plan
 from tiebreak.comparison._testing import Given, run_tests
 from tiebreak.errors import OptionError
 from tiebreak.stats import PairwiseResult
-from tiebreak.stats.pairwise import corrected
+from tiebreak.stats.results import corrected
 from tiebreak.wording import option
 
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tiebreak._checks import FloatArray
+from tiebreak.caveats import caveats_of
 from tiebreak.stats import DifferenceIntervals, simultaneous_intervals
-from tiebreak.stats.numeric.critical import critical_value
 from tiebreak.stats.numeric.ranks import NOISE, average_ranks
-from tiebreak.stats.telling import caveats_of, frozen
+from tiebreak.stats.numeric.studentized_range import critical_value
+from tiebreak.stats.results import frozen
 
 if TYPE_CHECKING:
     from tiebreak.comparison._comparison import Comparison

@@ -15,7 +15,7 @@ from tiebreak.documents import Framed
 from tiebreak.errors import InputError, unknown_name
 
 if TYPE_CHECKING:
-    from tiebreak.stats.multivariate import PerMeasureResult
+    from tiebreak.stats.multivariate.per_measure import PerMeasureResult
 
 MOST_GROUPS = 10_000
 """More groups than these are of no use to anyone; listing stops there and a caveat says so."""

@@ -14,7 +14,7 @@ from tiebreak.documents import number
 from tiebreak.documents.words import pvalue, times
 from tiebreak.results.items import ItemTable
 from tiebreak.stats import ItemPairs, ProportionPairs
-from tiebreak.stats.items.margins import MarginPair, TotalsPair, margin_pair, shown_within
+from tiebreak.stats.items.non_inferiority import MarginPair, TotalsPair, margin_pair, shown_within
 
 USUAL_MARGIN = 0.02
 """Without a margin, two models are called as good within what the interval shows up to so much."""
@@ -79,7 +79,7 @@ def headline(beside: ModelBeside, unit: ScoreUnit, margin: float | None = None) 
 
     Examples
     --------
-    >>> from tiebreak.stats.items.margins import CountedPair
+    >>> from tiebreak.stats.items.non_inferiority import CountedPair
     >>> told = ModelBeside(first="A", other="B", shortfall=0.002, low=-0.01, high=0.01, told=0, items="500 items",
     ...               level=0.95, ratio=0.16, cost="price", pair=CountedPair(lost=1, won=0, n=500, reference=0.8))
     >>> headline(told, ScoreUnit(name="accuracy", points=True), margin=0.01)

@@ -7,7 +7,7 @@ import numpy as np
 from tiebreak._checks import FloatArray
 from tiebreak.results.items import ItemTable
 from tiebreak.stats import ItemPairs, ProportionPairs
-from tiebreak.stats.items import wilson_interval
+from tiebreak.stats.items.proportions import wilson_interval
 
 
 def share_intervals(items: ItemTable | None, tests: ItemPairs | ProportionPairs) -> FloatArray | None:

@@ -16,7 +16,7 @@ from tiebreak.figures.drawing.metrics import shown, wrapped
 from tiebreak.figures.drawing.panels import lay_out
 from tiebreak.figures.drawing.scene import Item, Text, bounds
 from tiebreak.multivariate_tests import MultivariateComparison
-from tiebreak.stats.multivariate import LearnedMeasures
+from tiebreak.stats.multivariate.manova_tests import LearnedMeasures
 from tiebreak.wording import either
 
 

@@ -24,7 +24,7 @@ from tiebreak.figures.drawing.palette import MUTED, PALE
 from tiebreak.figures.drawing.panels import COLOURS
 from tiebreak.figures.drawing.scene import NAME, Circle, Item, Line, Text, bounds, named, numbered
 from tiebreak.multivariate_tests import MultivariateComparison
-from tiebreak.stats.multivariate import PerMeasureResult
+from tiebreak.stats.multivariate.per_measure import PerMeasureResult
 from tiebreak.wording import either
 
 WIDEST, LONGEST, LANE, BAR, KEY = 640.0, 160.0, 8.5, 4.5, 8.0

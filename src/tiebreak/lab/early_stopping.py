@@ -1,7 +1,7 @@
 """Which algorithms a run can stop early: pairs are judged after every data set, by tests that allow it.
 
 Data sets are taken in random order. After each, every pair that was run on it adds to its evidence
-(`tiebreak.stats.two.evidence`), corrected for all pairs (`tiebreak.stats.closed_evalues`); what is decided once stays
+(`tiebreak.stats.two.anytime`), corrected for all pairs (`tiebreak.stats.closed_evalues`); what is decided once stays
 decided. An algorithm about which nothing is open is not run on further data sets.
 """
 
@@ -20,9 +20,9 @@ from tiebreak.documents import Document, Row, Shown, Table
 from tiebreak.errors import InputError, quoted
 from tiebreak.ordering import multitest
 from tiebreak.stats import closed_evalues
-from tiebreak.stats.pairwise import pair_indices
-from tiebreak.stats.two.evidence import Evidence, undecided
-from tiebreak.stats.two.signed_rank import differences, grid
+from tiebreak.stats.results import pair_indices
+from tiebreak.stats.two.anytime import Evidence, undecided
+from tiebreak.stats.two.wilcoxon import differences, grid
 from tiebreak.wording import option
 
 UNTIL = {

@@ -14,8 +14,8 @@ from tiebreak.documents import listed
 from tiebreak.methods import find
 from tiebreak.multivariate_tests._resampling import Resampling, check_fits
 from tiebreak.results import Metric
-from tiebreak.stats.multivariate import MardiaResult
-from tiebreak.stats.multivariate.limits import EXACT_FOLDS
+from tiebreak.stats.multivariate.measured import EXACT_FOLDS
+from tiebreak.stats.multivariate.normality import MardiaResult
 from tiebreak.wording import option
 
 

@@ -15,7 +15,8 @@ from tiebreak.errors import unknown_name
 from tiebreak.multivariate_tests._one_set import MeasuresOmnibus, MeasuresPair, SetComparison
 from tiebreak.ordering import Ordering
 from tiebreak.results import Metric
-from tiebreak.stats.multivariate import LearnedMeasures, PerMeasureResult
+from tiebreak.stats.multivariate.manova_tests import LearnedMeasures
+from tiebreak.stats.multivariate.per_measure import PerMeasureResult
 
 MOST_LETTERS = 52
 """With more cliques than these the printed table counts those of an algorithm instead of naming them by letters."""

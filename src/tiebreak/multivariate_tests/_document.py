@@ -11,7 +11,7 @@ from tiebreak.documents.parts import USE, Picture, Point, published_in, with_dat
 from tiebreak.documents.words import pvalue
 from tiebreak.methods import Method, find, papers_of
 from tiebreak.multivariate_tests._checks import multivariate_checks
-from tiebreak.stats.pairwise import correction_name
+from tiebreak.stats.results import correction_name
 from tiebreak.wording import either
 
 if TYPE_CHECKING:

@@ -31,8 +31,8 @@ from tiebreak.readers.taking import ReadingSeveral, taken
 from tiebreak.results import Results
 from tiebreak.results.confusion import with_scores
 from tiebreak.results.hosts import check_one_host
-from tiebreak.stats.multivariate import MANOVA_STATISTICS
-from tiebreak.stats.multivariate.limits import check_permutations as check_count
+from tiebreak.stats.multivariate.manova_tests import MANOVA_STATISTICS
+from tiebreak.stats.multivariate.measured import check_permutations as check_count
 from tiebreak.wording import either, option
 
 VERB = "multivariate"

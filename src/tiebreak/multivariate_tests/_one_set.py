@@ -16,32 +16,25 @@ from tiebreak.documents import Framed, Row, listed
 from tiebreak.errors import InputError
 from tiebreak.multivariate_tests._asked import Asked, chosen
 from tiebreak.multivariate_tests._resampling import Resampling
-from tiebreak.stats.multivariate import (
-    FiveByTwoPairsResult,
+from tiebreak.stats.multivariate.five_by_two import FiveByTwoPairsResult, five_by_two_manova, five_by_two_pairs
+from tiebreak.stats.multivariate.hotelling_tests import (
     HotellingPairsResult,
     HotellingResult,
-    LearnedMeasures,
-    ManovaResult,
-    MardiaResult,
-    OutlierResult,
-    PerMeasureResult,
-    PermutedGroupsResult,
-    PermutedPairsResult,
-    anova_per_measure,
-    five_by_two_manova,
-    five_by_two_pairs,
     hotelling,
     hotelling_pairs,
-    learned_measures,
-    manova,
-    mardia,
-    multivariate_outliers,
+)
+from tiebreak.stats.multivariate.manova_tests import LearnedMeasures, ManovaResult, learned_measures, manova
+from tiebreak.stats.multivariate.measured import too_few_folds
+from tiebreak.stats.multivariate.normality import MardiaResult, OutlierResult, mardia, multivariate_outliers
+from tiebreak.stats.multivariate.over_datasets import dominance
+from tiebreak.stats.multivariate.per_measure import PerMeasureResult, anova_per_measure
+from tiebreak.stats.multivariate.permutations import (
+    PermutedGroupsResult,
+    PermutedPairsResult,
     permuted_manova,
     permuted_pairs,
     rank_manova,
 )
-from tiebreak.stats.multivariate.dominance import dominance
-from tiebreak.stats.multivariate.limits import too_few_folds
 from tiebreak.stats.numeric.ranks import average_ranks, snap
 from tiebreak.wording import option
 

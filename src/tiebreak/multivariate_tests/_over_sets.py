@@ -14,17 +14,12 @@ from tiebreak.documents import Row
 from tiebreak.multivariate_tests._asked import Asked
 from tiebreak.multivariate_tests._one_set import MeasuresOmnibus, MeasuresPair, SetComparison, best_first, cliques_of
 from tiebreak.results import Metric
-from tiebreak.stats.multivariate import (
-    LearnedMeasures,
-    MardiaResult,
-    PerMeasureResult,
-    anova_per_measure,
-    combine_datasets,
-    learned_measures,
-)
+from tiebreak.stats.multivariate.manova_tests import LearnedMeasures, learned_measures
+from tiebreak.stats.multivariate.normality import MardiaResult
+from tiebreak.stats.multivariate.over_datasets import combine_datasets
+from tiebreak.stats.multivariate.per_measure import PerMeasureResult, anova_per_measure
 from tiebreak.stats.numeric.tails import chi2_upper, normal_two_sided
-from tiebreak.stats.pairwise import correction_name, pair_indices
-from tiebreak.stats.telling import frozen
+from tiebreak.stats.results import correction_name, frozen, pair_indices
 
 
 def overall_order(sets: Sequence[SetComparison], asked: Asked) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from tiebreak.documents.words import finite, finite_rows
 if TYPE_CHECKING:
     from tiebreak.multivariate_tests._comparison import MultivariateComparison
     from tiebreak.multivariate_tests._one_set import MeasuresOmnibus, MeasuresPair, SetComparison
-    from tiebreak.stats.multivariate import LearnedMeasures
+    from tiebreak.stats.multivariate.manova_tests import LearnedMeasures
 
 
 def _omnibus_dict(omnibus: MeasuresOmnibus) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from tiebreak._checks import BoolArray
 from tiebreak.caveats import Caveat
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats import fitting_test
-from tiebreak.stats.folds.fitting import known_share
+from tiebreak.stats.folds.fold_tests import known_share
 from tiebreak.wording import option
 
 CORRECTIONS = ("auto", "none")

@@ -23,7 +23,7 @@ from tiebreak.ordering.multi2test import by_places
 from tiebreak.ordering.options import MULTI2TEST, MULTITEST, VARIANTS, WORTH, OrderPlan
 from tiebreak.ordering.valuation import cost_relation, relation, score_relation, valued, wide
 from tiebreak.stats import ItemPairs
-from tiebreak.stats.folds import fitting_test
+from tiebreak.stats.folds.fold_tests import fitting_test
 from tiebreak.stats.folds.inner import USUAL_INNER
 from tiebreak.wording import option
 

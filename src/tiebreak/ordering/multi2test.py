@@ -24,9 +24,9 @@ from tiebreak.ordering.options import OrderPlan
 from tiebreak.ordering.table import VERB, FoldTable, prior_places
 from tiebreak.stats import OmnibusResult, PairwiseResult
 from tiebreak.stats.folds.inner import InnerTests, inner_tests, spread_tests
-from tiebreak.stats.multivariate.dominance import dominance_tests
+from tiebreak.stats.multivariate.over_datasets import dominance_tests
 from tiebreak.stats.numeric.ranks import average_ranks, snap
-from tiebreak.stats.pairwise import decided, pair_indices
+from tiebreak.stats.results import decided, pair_indices
 from tiebreak.wording import either, option
 
 

@@ -19,7 +19,7 @@ from tiebreak.results import Metric
 from tiebreak.stats import CORRECTIONS, ItemPairs, OmnibusResult, PairwiseResult, ProportionPairs
 from tiebreak.stats.folds.inner import InnerTests, own_pvalues
 from tiebreak.stats.numeric.ranks import average_ranks, snap
-from tiebreak.stats.pairwise import correction_name, decided, pair_indices
+from tiebreak.stats.results import correction_name, decided, pair_indices
 from tiebreak.wording import option
 
 MARGIN_OF_DATASETS = 4
@@ -226,7 +226,7 @@ def _by_own_test(table: FoldTable, plan: OrderPlan) -> PairwiseResult:
 
 def _on_folds(table: FoldTable, plan: OrderPlan) -> tuple[PairwiseResult, list[Caveat]]:
     """Combine the tests of each data set: they speak of these data sets and of no others."""
-    from tiebreak.stats import folds_together  # rarely needed
+    from tiebreak.stats import folds_together
 
     folds = [part for row in range(len(table.datasets)) if (part := table.folds_of(row)) is not None]
     if len(folds) < len(table.datasets) or any(part.shape[1] * part.shape[2] < 2 for part in folds):

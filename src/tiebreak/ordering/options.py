@@ -20,7 +20,7 @@ from tiebreak.errors import NotSaid, OptionError, quoted, unknown_name
 from tiebreak.methods import choices, of_kind
 from tiebreak.ordering.table import VERB, FoldTable
 from tiebreak.results import Results
-from tiebreak.stats.folds import fitting_test
+from tiebreak.stats.folds.fold_tests import fitting_test
 from tiebreak.stats.folds.inner import USUAL_INNER, PairTest, own_name
 from tiebreak.wording import either, option
 

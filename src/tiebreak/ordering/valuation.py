@@ -19,7 +19,7 @@ from tiebreak.documents.words import times
 from tiebreak.ordering.options import OrderPlan
 from tiebreak.ordering.table import FoldTable
 from tiebreak.results import Metric
-from tiebreak.stats.folds.fitting import known_share
+from tiebreak.stats.folds.fold_tests import known_share
 from tiebreak.stats.selection import (
     FEWEST_FOR_PROBABILITY,
     Certainty,

@@ -11,9 +11,9 @@ import numpy as np
 from tiebreak import stats
 from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.methods import find
-from tiebreak.stats.many.from_ranks import rank_standard_error
+from tiebreak.stats.many.rank_tests import rank_standard_error
 from tiebreak.stats.numeric.tails import normal_two_sided
-from tiebreak.stats.pairwise import pair_indices
+from tiebreak.stats.results import pair_indices
 from tiebreak.studies._own import Setting, name_and_truth
 from tiebreak.studies._procedures import Key, corrected, pair_pvalues, signed_rank_pvalues
 from tiebreak.studies._scores import TRUTHS, real_differences, true_effects, with_noise

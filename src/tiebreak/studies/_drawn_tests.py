@@ -15,10 +15,10 @@ import numpy as np
 from tiebreak import stats
 from tiebreak._checks import FloatArray, IntArray
 from tiebreak.stats.adjust.all_pairs import affordable
-from tiebreak.stats.numeric.pair_sums import mean_outcome, ratio, squared_length
+from tiebreak.stats.numeric.differences import mean_outcome, ratio, squared_length
 from tiebreak.stats.numeric.studentized_range import range_upper
 from tiebreak.stats.numeric.tails import chi2_upper, f_upper, floor_pvalue, half_binomial_lower, normal_two_sided
-from tiebreak.stats.pairwise import pair_indices
+from tiebreak.stats.results import pair_indices
 from tiebreak.studies._procedures import Key, signed_rank_pvalues
 
 TWO, TOGETHER, PAIRS, CONTROL = "two algorithms", "all together", "all pairs", "control"

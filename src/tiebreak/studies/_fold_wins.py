@@ -6,7 +6,7 @@ import numpy as np
 
 from tiebreak import stats
 from tiebreak._checks import BoolArray
-from tiebreak.stats.pairwise import pair_indices
+from tiebreak.stats.results import pair_indices
 from tiebreak.studies._own import Setting, name_and_truth
 from tiebreak.studies._procedures import Key, corrected
 from tiebreak.studies._scores import TRUTHS, real_differences, true_effects

@@ -8,7 +8,7 @@ import numpy as np
 
 from tiebreak import stats
 from tiebreak._checks import BoolArray, FloatArray, IntArray
-from tiebreak.stats.pairwise import pair_indices
+from tiebreak.stats.results import pair_indices
 from tiebreak.studies._own import Setting, name_and_truth
 from tiebreak.studies._procedures import Key
 from tiebreak.studies._scores import HARD, TRUTHS, real_differences, true_effects

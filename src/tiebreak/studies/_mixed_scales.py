@@ -10,7 +10,7 @@ import numpy as np
 from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.comparison.scales import distances, shares
 from tiebreak.methods import find
-from tiebreak.stats.pairwise import pair_indices
+from tiebreak.stats.results import pair_indices
 from tiebreak.studies._own import Setting, name_and_truth
 from tiebreak.studies._procedures import Key, corrected, pair_pvalues, signed_rank_pvalues
 from tiebreak.studies._scores import FIRST_NOISES, TRUTHS, draw_tables, real_differences

@@ -8,7 +8,7 @@ import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.documents import Framed, Row
-from tiebreak.stats.pairwise import pair_indices
+from tiebreak.stats.results import pair_indices
 
 NEAR = 1e-9
 """Mean ranks closer than this are equal: they are sums of halves."""

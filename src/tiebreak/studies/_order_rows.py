@@ -15,12 +15,12 @@ from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.methods import choices, find
 from tiebreak.ordering import multitest
 from tiebreak.stats.adjust.all_pairs import affordable, algorithms_of
-from tiebreak.stats.folds.fitting import known_share
-from tiebreak.stats.many.from_ranks import rank_standard_error
+from tiebreak.stats.folds.fold_tests import known_share
+from tiebreak.stats.many.rank_tests import rank_standard_error
 from tiebreak.stats.numeric.studentized_range import range_upper
 from tiebreak.stats.numeric.tails import f_upper, floor_pvalue, half_binomial_lower, normal_two_sided
-from tiebreak.stats.pairwise import pair_indices
-from tiebreak.stats.two.signed_rank import differences, exact_where, grid, rank_sums, tail_pvalues, z_scores
+from tiebreak.stats.results import pair_indices
+from tiebreak.stats.two.wilcoxon import differences, exact_where, grid, rank_sums, tail_pvalues, z_scores
 from tiebreak.studies._procedures import corrected
 
 

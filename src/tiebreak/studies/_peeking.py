@@ -8,9 +8,10 @@ import numpy as np
 
 from tiebreak import stats
 from tiebreak._checks import BoolArray, FloatArray, IntArray
-from tiebreak.stats.pairwise import pair_indices
-from tiebreak.stats.two.evidence import Evidence, undecided
-from tiebreak.stats.two.signed_rank import differences, exact_where, grid, rank_sums, tail_pvalues, z_scores
+from tiebreak.stats.adjust.all_pairs import algorithms_of
+from tiebreak.stats.results import pair_indices
+from tiebreak.stats.two.anytime import Evidence, undecided
+from tiebreak.stats.two.wilcoxon import differences, exact_where, grid, rank_sums, tail_pvalues, z_scores
 from tiebreak.studies._alpha_spending import SPENDING, Spending
 from tiebreak.studies._own import Setting, name_and_truth
 from tiebreak.studies._procedures import Key
@@ -73,7 +74,7 @@ def ever_anytime(d: FloatArray, alpha: float) -> BoolArray:
 def ever_spending(d: FloatArray, kind: str, every: int, alpha: float) -> BoolArray:
     """Say which pairs a group-sequential test of signed ranks rejects at any of its looks."""
     looks = planned_looks(d.shape[2], every)
-    test = Spending(kind, looks, stats.adjust.all_pairs.algorithms_of(d.shape[1]), alpha)
+    test = Spending(kind, looks, algorithms_of(d.shape[1]), alpha)
     least = np.ones(d.shape[:2])
     for look, count in enumerate(looks):
         least = np.minimum(least, test.pvalues(look, signed_z(d[..., :count])))

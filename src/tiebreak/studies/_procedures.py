@@ -15,8 +15,8 @@ import numpy as np
 from tiebreak import stats
 from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.methods import Kind, Method, choices, find, of_kind
-from tiebreak.stats.pairwise import pair_indices
-from tiebreak.stats.two.signed_rank import differences, exact_where, grid, rank_sums, tail_pvalues
+from tiebreak.stats.results import pair_indices
+from tiebreak.stats.two.wilcoxon import differences, exact_where, grid, rank_sums, tail_pvalues
 
 Key = tuple[str, str]
 """The question (all pairs, control, omnibus, one data set) and the procedure."""

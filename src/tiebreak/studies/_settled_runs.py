@@ -12,7 +12,7 @@ from tiebreak import stats
 from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.documents import Framed
 from tiebreak.lab.early_stopping import Settling, still_needed
-from tiebreak.stats.pairwise import pair_indices
+from tiebreak.stats.results import pair_indices
 from tiebreak.studies._alpha_spending import SPENDING, Spending
 from tiebreak.studies._peeking import pair_differences, planned_looks, signed_z
 

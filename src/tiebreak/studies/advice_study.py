@@ -29,7 +29,7 @@ from tiebreak.documents.words import finite_rows
 from tiebreak.errors import InputError, OptionError
 from tiebreak.figures import Figure
 from tiebreak.stats import wilcoxon
-from tiebreak.stats.telling import frozen, rows_of
+from tiebreak.stats.results import frozen, rows_of
 from tiebreak.studies._other_folds import OtherFolds
 from tiebreak.studies.pilot_study import PilotStudy, study_pilots
 from tiebreak.wording import option

@@ -9,7 +9,7 @@ import numpy as np
 from tiebreak._checks import BoolArray, check_alpha, check_choice
 from tiebreak.errors import OptionError
 from tiebreak.stats.numeric.differences import check_count
-from tiebreak.stats.pairwise import pair_indices
+from tiebreak.stats.results import pair_indices
 from tiebreak.studies import _defaults, _fold_wins, _item_tests, _margins, _mixed_scales, _peeking, _several_measures
 from tiebreak.studies._cross_validation import MODELS, ONE, fold_rejections
 from tiebreak.studies._own import Own, Setting, name_and_truth

@@ -18,7 +18,7 @@ from tiebreak.advisor.times import fit_times
 from tiebreak.attributes.catalogue import default_measures
 from tiebreak.caveats import Caveats
 from tiebreak.documents import Row, Shown
-from tiebreak.stats.telling import rows_of
+from tiebreak.stats.results import rows_of
 
 SECONDS, FITS = (0.0, 1.0, 2.0, 5.0), (0.0, 1.0, 3.0, 8.0)
 """Budgets of a pilot: seconds, or fits where times are unknown or so long that no fit ends within seconds."""

@@ -16,8 +16,8 @@ from tiebreak.documents import Document, Framed, Row, Shown, as_came_in
 from tiebreak.errors import InputError
 from tiebreak.results import Results
 from tiebreak.stats import holm, sign_test
-from tiebreak.stats.multivariate import hotelling_pairs
-from tiebreak.stats.multivariate.fitting import fitting_pairs
+from tiebreak.stats.multivariate.hotelling_tests import hotelling_pairs
+from tiebreak.stats.multivariate.over_datasets import fitting_pairs
 from tiebreak.wording import either
 
 if TYPE_CHECKING:

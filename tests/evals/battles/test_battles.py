@@ -13,7 +13,7 @@ import tiebreak as tb
 from tiebreak.cli import main
 from tiebreak.errors import OptionError, TiebreakError
 from tiebreak.evals.battles import ELO, ELO_ANCHOR, Battles
-from tiebreak.stats.votes.strengths import preferred
+from tiebreak.stats.votes import preferred
 
 from .voting import TABLE, drawn, rows_of
 

@@ -9,9 +9,7 @@ import pytest
 from scipy.special import expit, stdtr
 
 import tiebreak as tb
-from tiebreak.stats.votes.clusters import even_number, spread
-from tiebreak.stats.votes.counts import count_pairs
-from tiebreak.stats.votes.strengths import fit
+from tiebreak.stats.votes import count_pairs, even_number, fit, spread
 
 from .voting import TABLE, drawn, rows_of
 

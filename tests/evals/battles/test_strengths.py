@@ -14,8 +14,7 @@ from scipy.optimize import linprog, minimize
 
 import tiebreak as tb
 from tiebreak.errors import InputError
-from tiebreak.stats.votes.counts import PairCounts, count_pairs, parts, ties_leave_open
-from tiebreak.stats.votes.strengths import MODELS, fit, preferred
+from tiebreak.stats.votes import MODELS, PairCounts, count_pairs, fit, parts, preferred, ties_leave_open
 
 from .voting import TABLE, rows_of
 

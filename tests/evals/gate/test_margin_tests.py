@@ -11,11 +11,11 @@ from scipy import stats as sp
 from tiebreak import stats
 from tiebreak.errors import InputError
 from tiebreak.evals.gate.judging import judge_items
-from tiebreak.stats.items.bets import bet_pair
-from tiebreak.stats.items.exact_margins import Border, PairedCounts, TwoTotals, exact_pvalue, is_shown, largest_tail
-from tiebreak.stats.items.margin_plans import chance_to_show, drop_caught, items_to_show
-from tiebreak.stats.items.margins import CountedPair, margin_pair, shown_within, unit_pair
-from tiebreak.stats.items.tilted import tilted_tail
+from tiebreak.stats.items.anytime import bet_pair
+from tiebreak.stats.items.flips import tilted_tail
+from tiebreak.stats.items.non_inferiority import CountedPair, margin_pair, shown_within, unit_pair
+from tiebreak.stats.items.planning import chance_to_show, drop_caught, items_to_show
+from tiebreak.stats.items.proportions import Border, PairedCounts, TwoTotals, exact_pvalue, is_shown, largest_tail
 
 
 def test_the_score_statistic_is_tangos() -> None:

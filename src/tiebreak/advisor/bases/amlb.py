@@ -11,8 +11,8 @@ from tiebreak.advisor.bases.descriptions import descriptions
 from tiebreak.advisor.bases.files import has, number, read_table, results_file, unknown_shape
 from tiebreak.advisor.bases.gathering import Identity, Rows, gathered
 from tiebreak.advisor.bases.records import BaseRecord
+from tiebreak.caveats import caveats_of
 from tiebreak.errors import InputError
-from tiebreak.stats.telling import caveats_of
 
 TRAINED = 0.9
 _NEEDED = ("id", "task", "framework", "fold", "acc", "duration", "info")

@@ -15,10 +15,9 @@ from tiebreak.advisor.bases.origins import origin_labels
 from tiebreak.advisor.bases.records import BaseRecord, measures_notice
 from tiebreak.attributes import ATTRIBUTES
 from tiebreak.attributes.catalogue import DEFAULT_MEASURES
-from tiebreak.caveats import Caveat, Caveats
+from tiebreak.caveats import Caveat, Caveats, caveats_of
 from tiebreak.documents import listed
 from tiebreak.errors import InputError, quoted
-from tiebreak.stats.telling import caveats_of
 
 LEAST_DESCRIBED = 0.4
 """Where fewer of the data sets than this share have meta-attributes, none is used: most results would be left out."""

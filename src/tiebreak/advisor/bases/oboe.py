@@ -14,9 +14,8 @@ from tiebreak.advisor.bases.descriptions import descriptions
 from tiebreak.advisor.bases.files import Table, named, number, numbers, read_table, results_file, unknown_shape
 from tiebreak.advisor.bases.gathering import Identity, Rows, gathered
 from tiebreak.advisor.bases.records import BaseRecord
-from tiebreak.caveats import Caveats
+from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.errors import InputError
-from tiebreak.stats.telling import caveats_of
 
 FOLDS = 5
 _TIMES = ("runtime_matrix.csv*", "oboe_runtime.csv*")

@@ -13,9 +13,8 @@ from tiebreak.advisor.bases.descriptions import Known, descriptions
 from tiebreak.advisor.bases.files import Table, has, number, read_table, results_file, unknown_shape
 from tiebreak.advisor.bases.gathering import Identity, Rows, gathered
 from tiebreak.advisor.bases.records import BaseRecord
-from tiebreak.caveats import Caveats
+from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.errors import InputError
-from tiebreak.stats.telling import caveats_of
 
 SCORE = "auc or exp(-log loss)"
 METRICS = {"binary": "roc_auc", "multiclass": "log_loss"}

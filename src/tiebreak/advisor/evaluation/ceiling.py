@@ -10,10 +10,10 @@ import numpy.typing as npt
 from tiebreak._checks import FloatArray, IntArray, readonly
 from tiebreak.advisor.evaluation.rank_agreement import ideal_rankings, spearman
 from tiebreak.advisor.rankings.measured import fold_cube, row_means
-from tiebreak.caveats import Caveats
+from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import Row, Shown, as_came_in
 from tiebreak.errors import InputError, OptionError
-from tiebreak.stats.telling import caveats_of, rows_of
+from tiebreak.stats.results import rows_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_alpha, check_matrix, check_names
-from tiebreak.caveats import Caveat, Caveats
+from tiebreak.caveats import Caveat, Caveats, caveats_of
 from tiebreak.documents import Row, Shown, as_came_in
 from tiebreak.stats import dunn_pairs, friedman
-from tiebreak.stats.telling import caveats_of, frozen, rows_of
+from tiebreak.stats.results import frozen, rows_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

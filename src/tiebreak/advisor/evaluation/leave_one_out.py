@@ -15,10 +15,10 @@ from tiebreak.advisor.evaluation.rank_agreement import ideal_rankings, spearman,
 from tiebreak.advisor.neighbours import WEIGHTINGS, shares
 from tiebreak.advisor.rankings import RANKING_METHODS, scorer
 from tiebreak.advisor.rankings.measured import row_means
-from tiebreak.caveats import Caveats
+from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import Row, Shown, as_came_in
 from tiebreak.errors import InputError, OptionError
-from tiebreak.stats.telling import caveats_of, frozen, rows_of
+from tiebreak.stats.results import frozen, rows_of
 
 Distances = Callable[[int, IntArray], npt.ArrayLike]
 """A function of the data set that is left out and of those that are left: the distances to these."""

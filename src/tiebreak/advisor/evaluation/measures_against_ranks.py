@@ -11,10 +11,10 @@ import numpy.typing as npt
 from tiebreak._checks import FloatArray, IntArray, as_floats, check_choice, check_names
 from tiebreak.advisor.evaluation.rank_agreement import spearman
 from tiebreak.advisor.rankings.measured import row_means
-from tiebreak.caveats import Caveats
+from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import Row, Shown, as_came_in
 from tiebreak.errors import InputError
-from tiebreak.stats.telling import caveats_of, frozen, rows_of
+from tiebreak.stats.results import frozen, rows_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

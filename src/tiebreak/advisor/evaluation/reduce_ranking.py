@@ -14,7 +14,7 @@ from tiebreak.advisor.rankings.significant_wins import significant_wins
 from tiebreak.caveats import Caveats
 from tiebreak.documents import Row, Shown, as_came_in
 from tiebreak.errors import OptionError
-from tiebreak.stats.telling import rows_of
+from tiebreak.stats.results import rows_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

@@ -13,10 +13,10 @@ from tiebreak._checks import FloatArray, check_choice, check_names
 from tiebreak.advisor.evaluation.leave_one_out import Evaluation, leave_one_out, neighbour_weights
 from tiebreak.advisor.rankings import scorer
 from tiebreak.advisor.rankings.measured import fold_cube, measured, row_means
-from tiebreak.caveats import Caveats, distinct
+from tiebreak.caveats import Caveats, caveats_of, distinct
 from tiebreak.documents import Row, Shown, as_came_in
 from tiebreak.errors import InputError
-from tiebreak.stats.telling import caveats_of, frozen, rows_of
+from tiebreak.stats.results import frozen, rows_of
 
 SINGLE = "single best on average"
 SINGLE_BEST = ("accuracy", "mean-rank")

@@ -14,10 +14,9 @@ from tiebreak._checks import FloatArray
 from tiebreak.advisor.rankings._pairs import Pairs, log_ratios
 from tiebreak.advisor.rankings._ranking import Ranking, ranked
 from tiebreak.advisor.rankings.measured import Measured, measured
-from tiebreak.caveats import Caveat, Caveats
+from tiebreak.caveats import Caveat, Caveats, caveats_of
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError, OptionError
-from tiebreak.stats.telling import caveats_of
 from tiebreak.wording import either, option, shell
 
 _WORDS = {"twice": 2.0, "two": 2.0, "five": 5.0, "ten": 10.0, "hundred": 100.0, "a hundred": 100.0, "thousand": 1000.0}

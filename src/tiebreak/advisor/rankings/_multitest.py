@@ -12,10 +12,9 @@ import numpy.typing as npt
 from tiebreak._checks import BoolArray, FloatArray, check_alpha
 from tiebreak.advisor.rankings._ranking import Ranking, ranked
 from tiebreak.advisor.rankings.measured import Measured, measured, replicated
-from tiebreak.caveats import Caveat, Caveats
+from tiebreak.caveats import Caveat, Caveats, caveats_of
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
-from tiebreak.stats.telling import caveats_of
 from tiebreak.wording import either
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ import numpy as np
 
 from tiebreak._checks import FloatArray, check_choice
 from tiebreak.advisor.rankings.measured import Measured, row_means
-from tiebreak.caveats import Caveats
+from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import Row, Shown
 from tiebreak.stats.numeric.ranks import average_ranks, snap
-from tiebreak.stats.telling import caveats_of, frozen, rows_of
+from tiebreak.stats.results import frozen, rows_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

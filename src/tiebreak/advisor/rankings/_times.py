@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import FloatArray, IntArray, as_floats, check_choice, check_names
-from tiebreak.caveats import Caveat, Caveats
+from tiebreak.caveats import Caveat, Caveats, caveats_of
 from tiebreak.documents import Row, Shown, as_came_in
 from tiebreak.errors import InputError, OptionError, quoted
-from tiebreak.stats.telling import caveats_of, frozen
+from tiebreak.stats.results import frozen
 from tiebreak.wording import either, option
 
 RULES = ("median", "reference", "machines")

@@ -10,9 +10,8 @@ import numpy.typing as npt
 
 from tiebreak._checks import BoolArray, FloatArray, as_floats, check_names
 from tiebreak.advisor.rankings._times import floor_times
-from tiebreak.caveats import Caveats
+from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.errors import InputError, OptionError
-from tiebreak.stats.telling import caveats_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

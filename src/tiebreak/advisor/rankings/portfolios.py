@@ -14,9 +14,9 @@ from tiebreak.advisor.rankings._arr_a3r_srr import accd_sentence, power_from
 from tiebreak.advisor.rankings._ranking import Ranking
 from tiebreak.advisor.rankings.gaps import filled
 from tiebreak.advisor.rankings.measured import Measured, measured
-from tiebreak.caveats import Caveats
+from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import as_came_in
-from tiebreak.stats.telling import caveats_of, frozen
+from tiebreak.stats.results import frozen
 
 BLOCK = 1 << 16
 """Numbers held at a time for many weightings: as many as are quickly at hand."""

@@ -11,11 +11,10 @@ from tiebreak._checks import BoolArray, FloatArray, check_alpha
 from tiebreak.advisor.rankings._pairs import Pairs
 from tiebreak.advisor.rankings._ranking import Ranking, ranked
 from tiebreak.advisor.rankings.measured import Measured, measured
-from tiebreak.caveats import Caveats
+from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
 from tiebreak.stats import fold_pairs
-from tiebreak.stats.telling import caveats_of
 from tiebreak.wording import either
 
 

@@ -18,7 +18,7 @@ from tiebreak.budgets import Budget
 from tiebreak.caveats import Caveats
 from tiebreak.documents import Row, Shown, as_came_in
 from tiebreak.errors import InputError
-from tiebreak.stats.telling import frozen, rows_of
+from tiebreak.stats.results import frozen, rows_of
 
 if TYPE_CHECKING:
     from tiebreak.advisor._knowledge import Knowledge

@@ -12,7 +12,7 @@ from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.advisor._held import held
 from tiebreak.advisor.schedules._greedy import Losses, scheduled
 from tiebreak.documents import Framed, Row
-from tiebreak.stats.telling import frozen, rows_of
+from tiebreak.stats.results import frozen, rows_of
 
 if TYPE_CHECKING:
     from tiebreak.advisor._knowledge import Knowledge

@@ -18,12 +18,12 @@ from tiebreak.advisor.schedules._trials import Trial, trial_from
 from tiebreak.advisor.schedules.amounts import LEAST_GAIN, duration, seconds_of
 from tiebreak.advisor.times import PredictedTimes, TimeModel, fit_times
 from tiebreak.budgets import Budget
-from tiebreak.caveats import Caveats
+from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import Row, Shown, as_came_in, listed
 from tiebreak.documents.tabling import table_of
 from tiebreak.documents.words import finite_rows
 from tiebreak.errors import quoted
-from tiebreak.stats.telling import caveats_of, frozen, rows_of
+from tiebreak.stats.results import frozen, rows_of
 from tiebreak.wording import option
 
 if TYPE_CHECKING:

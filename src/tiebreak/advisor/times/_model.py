@@ -15,11 +15,10 @@ from tiebreak.advisor.times._families import row_powers
 from tiebreak.advisor.times._predicted import PredictedTimes
 from tiebreak.advisor.times._sizes import PARTS, Sizes, beyond, size_of, sizes_of, train_shares
 from tiebreak.advisor.times._two_parts import N_FIXED, TwoParts, fit_two_parts
-from tiebreak.caveats import Caveats
+from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import as_came_in
 from tiebreak.documents.words import amount
 from tiebreak.errors import InputError, OptionError
-from tiebreak.stats.telling import caveats_of
 from tiebreak.wording import option
 
 if TYPE_CHECKING:

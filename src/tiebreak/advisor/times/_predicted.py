@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from tiebreak._checks import FloatArray
 from tiebreak.caveats import Caveats
 from tiebreak.documents import Row, Shown
-from tiebreak.stats.telling import rows_of
+from tiebreak.stats.results import rows_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

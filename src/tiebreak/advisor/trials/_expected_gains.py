@@ -14,7 +14,7 @@ from tiebreak._checks import BoolArray, FloatArray, as_floats, check_names, read
 from tiebreak.caveats import Caveats
 from tiebreak.documents import Row, Shown, as_came_in
 from tiebreak.errors import InputError, OptionError
-from tiebreak.stats.telling import rows_of
+from tiebreak.stats.results import rows_of
 
 STOP_BELOW = 0.0005
 """What one more algorithm must be expected to add for it to be tried, unless told otherwise."""

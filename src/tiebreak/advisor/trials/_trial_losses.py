@@ -12,10 +12,10 @@ import numpy as np
 from tiebreak._checks import FloatArray, IntArray, readonly
 from tiebreak.advisor._knowledge import Knowledge
 from tiebreak.advisor.trials._expected_gains import STOP_BELOW, expected_gains
-from tiebreak.caveats import Caveats
+from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import Row, Shown, as_came_in
 from tiebreak.errors import InputError
-from tiebreak.stats.telling import caveats_of, rows_of
+from tiebreak.stats.results import rows_of
 
 _ACTIVE, _RATED, _PORTFOLIO, _RANKS, _RANDOM = (
     "active testing",

@@ -15,7 +15,7 @@ from tiebreak.caveats import Caveats, codes_of
 from tiebreak.documents import Document, Framed, Row, Shown, Table, listed
 from tiebreak.documents.layout import text_table
 from tiebreak.documents.words import amount, finite
-from tiebreak.stats.items import wilson_interval
+from tiebreak.stats.items.proportions import wilson_interval
 from tiebreak.wording import either
 
 if TYPE_CHECKING:

@@ -11,10 +11,9 @@ import numpy as np
 from tiebreak._checks import FloatArray
 from tiebreak.advisor.schedules.amounts import duration
 from tiebreak.advisor.tryout._judged_by import JudgedBy
-from tiebreak.caveats import Caveat, Caveats
+from tiebreak.caveats import Caveat, Caveats, caveats_of
 from tiebreak.documents import listed, number, p_is
 from tiebreak.ordering import Ordering
-from tiebreak.stats.telling import caveats_of
 
 A_SECOND = 1.0
 """Nobody gives accuracy away for less: shorter times of a fit count as this."""

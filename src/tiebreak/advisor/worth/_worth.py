@@ -18,7 +18,7 @@ from tiebreak.advisor.target_kinds import loss_unit
 from tiebreak.advisor.worth.recipes import Recipe
 from tiebreak.caveats import Caveats
 from tiebreak.documents import Row, Shown, listed
-from tiebreak.stats.telling import frozen, rows_of
+from tiebreak.stats.results import frozen, rows_of
 
 DRAWS = 2000
 LEVEL = 0.95

@@ -13,7 +13,7 @@ from tiebreak.caveats import Caveat, Caveats
 from tiebreak.documents import listed
 from tiebreak.errors import InputError, OptionError, quoted, unknown_name
 from tiebreak.results.columns import Columns, Names
-from tiebreak.stats.votes.counts import LEFT, RIGHT, TIE
+from tiebreak.stats.votes import LEFT, RIGHT, TIE
 from tiebreak.wording import option
 
 SIDES = (

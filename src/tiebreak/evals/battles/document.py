@@ -14,8 +14,8 @@ from tiebreak.documents.words import amount, chance, confidence, pvalue, relativ
 from tiebreak.evals.battles.testing import relation
 from tiebreak.methods import find
 from tiebreak.ordering.valuation import wide
-from tiebreak.stats.pairwise import correction_name
-from tiebreak.stats.votes.strengths import preferred
+from tiebreak.stats.results import correction_name
+from tiebreak.stats.votes import preferred
 from tiebreak.wording import either, option
 
 if TYPE_CHECKING:
@@ -476,6 +476,6 @@ def _notes(found: Battles) -> list[str]:
 
 
 def _win_of_equals(found: Battles) -> float:
-    from tiebreak.stats.votes.strengths import MODELS
+    from tiebreak.stats.votes import MODELS
 
     return float(np.exp(MODELS[found.fitted](np.zeros(1), found.tie).logp[0, 0]))

@@ -19,7 +19,7 @@ from tiebreak.errors import unknown_name
 from tiebreak.ordering import Valuation
 from tiebreak.ordering.result import Reason, Standing
 from tiebreak.stats import PairwiseResult
-from tiebreak.stats.votes.strengths import preferred
+from tiebreak.stats.votes import preferred
 
 ELO = 400 / log(10)
 """Points of Elo for one unit of strength: 400 points are odds of ten to one."""

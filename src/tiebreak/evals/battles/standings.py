@@ -34,9 +34,8 @@ from tiebreak.results.metrics import directions
 from tiebreak.results.roles import one_name
 from tiebreak.stats import CORRECTIONS
 from tiebreak.stats.numeric.ranks import snap
-from tiebreak.stats.pairwise import pair_indices
-from tiebreak.stats.votes.counts import count_pairs
-from tiebreak.stats.votes.strengths import MODELS, Fit, fit
+from tiebreak.stats.results import pair_indices
+from tiebreak.stats.votes import MODELS, Fit, count_pairs, fit
 from tiebreak.wording import option
 
 RULES = ("worth", "multitest")

@@ -23,11 +23,23 @@ from tiebreak.ordering.result import Reason
 from tiebreak.ordering.valuation import value_of
 from tiebreak.stats import PairwiseResult
 from tiebreak.stats.numeric.tails import floor_pvalue, t_two_sided
-from tiebreak.stats.pairwise import decided, pair_indices, pairs_result
+from tiebreak.stats.results import decided, pair_indices, pairs_result
 from tiebreak.stats.selection import Sample
-from tiebreak.stats.votes.clusters import Spread, crossed, even_number, spread
-from tiebreak.stats.votes.counts import PairCounts, Sides, count_pairs, one_sided, parts, ties_leave_open
-from tiebreak.stats.votes.strengths import MODELS, Fit, preferred
+from tiebreak.stats.votes import (
+    MODELS,
+    Fit,
+    PairCounts,
+    Sides,
+    Spread,
+    count_pairs,
+    crossed,
+    even_number,
+    one_sided,
+    parts,
+    preferred,
+    spread,
+    ties_leave_open,
+)
 from tiebreak.wording import option
 
 WORDS = {"dataset": "data set"}

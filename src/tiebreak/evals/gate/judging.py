@@ -11,9 +11,9 @@ from scipy import special
 from tiebreak._checks import FloatArray, IntArray
 from tiebreak.documents import Framed
 from tiebreak.stats import difference_intervals, item_pairs, non_inferiority_pairs, proportion_pairs, wilcoxon_pairs
-from tiebreak.stats.items.bets import BetPair, bet_pair
-from tiebreak.stats.items.margin_plans import drop_caught, items_to_show
-from tiebreak.stats.items.margins import MarginPair, TotalsPair, margin_pair, shown_within, unit_pair
+from tiebreak.stats.items.anytime import BetPair, bet_pair
+from tiebreak.stats.items.non_inferiority import MarginPair, TotalsPair, margin_pair, shown_within, unit_pair
+from tiebreak.stats.items.planning import drop_caught, items_to_show
 
 PASS, WORSE, UNDECIDED = "pass", "worse", "undecided"
 

@@ -12,12 +12,9 @@ from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, chec
 from tiebreak.caveats import Caveat, distinct
 from tiebreak.errors import InputError, OptionError
 from tiebreak.methods import choices, find
-from tiebreak.stats.adjust import bergmann_hommel_rows
-from tiebreak.stats.adjust.by_name import CORRECTIONS
-from tiebreak.stats.folds._fold_pairs import fold_pairs
-from tiebreak.stats.folds.fitting import known_share
-from tiebreak.stats.pairwise import correction_name, decided, pair_indices
-from tiebreak.stats.telling import OverDatasets
+from tiebreak.stats.adjust.bergmann_hommel import bergmann_hommel_rows
+from tiebreak.stats.folds.fold_tests import fold_pairs, known_share
+from tiebreak.stats.results import CORRECTIONS, OverDatasets, correction_name, decided, pair_indices
 from tiebreak.wording import any_of, option
 
 MOST_INNER = 14

@@ -10,60 +10,46 @@ from typing import TYPE_CHECKING
 from tiebreak._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from tiebreak.stats.multivariate._anova_per_measure import (
-        PerMeasureResult as PerMeasureResult,
-        anova_per_measure as anova_per_measure,
-    )
-    from tiebreak.stats.multivariate._combine_datasets import (
-        COMBINATIONS as COMBINATIONS,
-        CombinedResult as CombinedResult,
-        combine_datasets as combine_datasets,
-    )
-    from tiebreak.stats.multivariate._five_by_two import (
-        FiveByTwoPairsResult as FiveByTwoPairsResult,
-        five_by_two_manova as five_by_two_manova,
+    # fmt: off
+    # isort: off
+    from tiebreak.stats.multivariate.five_by_two import (
+        FiveByTwoPairsResult as FiveByTwoPairsResult, five_by_two_manova as five_by_two_manova,
         five_by_two_pairs as five_by_two_pairs,
     )
-    from tiebreak.stats.multivariate._hotelling import HotellingResult as HotellingResult, hotelling as hotelling
-    from tiebreak.stats.multivariate._hotelling_pairs import (
-        HotellingPairsResult as HotellingPairsResult,
+    from tiebreak.stats.multivariate.hotelling_tests import (
+        HotellingPairsResult as HotellingPairsResult, HotellingResult as HotellingResult, hotelling as hotelling,
         hotelling_pairs as hotelling_pairs,
     )
-    from tiebreak.stats.multivariate._learned_measures import (
-        LearnedMeasures as LearnedMeasures,
-        learned_measures as learned_measures,
+    from tiebreak.stats.multivariate.manova_tests import (
+        LearnedMeasures as LearnedMeasures, MANOVA_STATISTICS as MANOVA_STATISTICS, ManovaResult as ManovaResult,
+        ManovaTest as ManovaTest, learned_measures as learned_measures, manova as manova,
     )
-    from tiebreak.stats.multivariate._manova import (
-        MANOVA_STATISTICS as MANOVA_STATISTICS,
-        ManovaResult as ManovaResult,
-        ManovaTest as ManovaTest,
-        manova as manova,
-    )
-    from tiebreak.stats.multivariate._mardia import (
-        MardiaResult as MardiaResult,
-        OutlierResult as OutlierResult,
-        mardia as mardia,
+    from tiebreak.stats.multivariate.normality import (
+        MardiaResult as MardiaResult, OutlierResult as OutlierResult, mardia as mardia,
         multivariate_outliers as multivariate_outliers,
     )
-    from tiebreak.stats.multivariate._permuted import (
-        PermutedGroupsResult as PermutedGroupsResult,
-        PermutedPairsResult as PermutedPairsResult,
-        permuted_manova as permuted_manova,
-        permuted_pairs as permuted_pairs,
-        rank_manova as rank_manova,
+    from tiebreak.stats.multivariate.over_datasets import (
+        COMBINATIONS as COMBINATIONS, CombinedResult as CombinedResult, combine_datasets as combine_datasets,
     )
+    from tiebreak.stats.multivariate.per_measure import (
+        PerMeasureResult as PerMeasureResult, anova_per_measure as anova_per_measure,
+    )
+    from tiebreak.stats.multivariate.permutations import (
+        PermutedGroupsResult as PermutedGroupsResult, PermutedPairsResult as PermutedPairsResult,
+        permuted_manova as permuted_manova, permuted_pairs as permuted_pairs, rank_manova as rank_manova,
+    )
+    # isort: on
+    # fmt: on
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
-            "_anova_per_measure": "PerMeasureResult anova_per_measure",
-            "_combine_datasets": "COMBINATIONS CombinedResult combine_datasets",
-            "_five_by_two": "FiveByTwoPairsResult five_by_two_manova five_by_two_pairs",
-            "_hotelling": "HotellingResult hotelling",
-            "_hotelling_pairs": "HotellingPairsResult hotelling_pairs",
-            "_learned_measures": "LearnedMeasures learned_measures",
-            "_manova": "MANOVA_STATISTICS ManovaResult ManovaTest manova",
-            "_mardia": "MardiaResult OutlierResult mardia multivariate_outliers",
-            "_permuted": "PermutedGroupsResult permuted_manova rank_manova PermutedPairsResult permuted_pairs",
+            "five_by_two": "FiveByTwoPairsResult five_by_two_manova five_by_two_pairs",
+            "hotelling_tests": "HotellingPairsResult HotellingResult hotelling hotelling_pairs",
+            "manova_tests": "LearnedMeasures MANOVA_STATISTICS ManovaResult ManovaTest learned_measures manova",
+            "normality": "MardiaResult OutlierResult mardia multivariate_outliers",
+            "over_datasets": "COMBINATIONS CombinedResult combine_datasets",
+            "per_measure": "PerMeasureResult anova_per_measure",
+            "permutations": "PermutedGroupsResult PermutedPairsResult permuted_manova permuted_pairs rank_manova",
         },
     )

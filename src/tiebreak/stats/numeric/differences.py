@@ -1,13 +1,62 @@
-"""Differences between paired scores, all pairs of algorithms at once, with one meaning of their sign."""
+"""Differences between paired scores of any size, all pairs at once, and their t with its p-value."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak._checks import FloatArray, IntArray, as_floats, check_matrix, check_within
+from tiebreak._checks import BoolArray, FloatArray, IntArray, as_floats, check_matrix, check_within
 from tiebreak.errors import InputError, OptionError
+from tiebreak.stats.numeric.tails import t_two_sided
 from tiebreak.wording import option
+
+LARGEST = 1e150
+"""Scores beyond this overflow when they are squared."""
+
+SQUARES = 340
+"""Where the largest score lies between 2**-340 and 2**340, sums of squares neither overflow nor vanish."""
+
+SUMS = 900
+"""The same for sums and differences. Within it tests on ranks see the decimals of the scores as they are."""
+
+
+def rescaled(
+    *scores: FloatArray, axis: int | tuple[int, ...] | None = None, reach: int = SQUARES
+) -> tuple[tuple[FloatArray, ...], IntArray]:
+    """Divide arrays by one power of two such that the largest score lies within 2**-reach and 2**reach.
+
+    Each slice over `axis` is scaled by itself. Scores within reach are returned as they are. The exponents are
+    returned too, with `axis` kept: `numpy.ldexp(value, exponent)` brings a value back to the unit of the scores.
+    """
+    largest = np.asarray(0.0)
+    for part in scores:
+        largest = np.maximum(largest, np.abs(part).max(axis=axis, keepdims=True, initial=0.0))
+    exponent = np.frexp(largest)[1].astype(np.int64)
+    exponent -= np.clip(exponent, -reach, reach)
+    if not exponent.any():
+        return scores, exponent
+    return tuple(np.ldexp(part, -exponent) for part in scores), exponent
+
+
+def deviation(values: FloatArray, *, axis: int) -> FloatArray:
+    """Return the standard deviation over an axis, n - 1 in the denominator, of values of any size."""
+    (near,), exponent = rescaled(values, axis=axis)
+    return np.asarray(np.ldexp(near.std(axis=axis, ddof=1), exponent.squeeze(axis)))
+
+
+def check_squares(scores: FloatArray, *, what: str) -> None:
+    """Refuse scores whose squares overflow: what is reported in their unit could not be written."""
+    largest = float(np.abs(scores).max(initial=0.0))
+    if largest > LARGEST:
+        raise InputError(
+            f"{what} holds a score of size {largest:.3g}.",
+            why=f"The square of a score above {LARGEST:.0e} is not a number any more.",
+            mend="Leave that algorithm out, or compare ranks over many data sets.",
+        )
+
 
 ULPS = 8 * float(np.finfo(np.float64).eps)
 
@@ -57,3 +106,82 @@ def check_count(name: str, value: int, *, least: int = 1, usual: int = 1000) -> 
             mend=f"Use {option(**{name: usual})}.",
         )
     return int(value)
+
+
+NOISE = 1e-12
+"""Differences shorter than this share of the length of the scores are rounding noise, that is zero."""
+BLOCK = 65_536
+"""Numbers in a block: small enough that a block and its temporaries stay in the processor's cache."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Outcome:
+    """Statistic, p-value and mean difference of many tests; `identical` marks those without a difference."""
+
+    statistic: FloatArray
+    pvalue: FloatArray
+    mean: FloatArray
+    identical: BoolArray
+
+
+Kernel = Callable[[FloatArray, FloatArray], Outcome]
+"""From differences (folds first) and the squared length of both scores to the outcome."""
+
+
+def squared_length(scores: FloatArray) -> FloatArray:
+    """Sum the squares over the first axis: what the size of rounding noise is measured against."""
+    return exact_sum(np.square(plane) for plane in scores)
+
+
+def mean_outcome(d: FloatArray, size: FloatArray, *, factor: float) -> Outcome:
+    """T = mean / sqrt(factor s^2), s^2 the variance over the first axis; factor 1/n is the paired t test."""
+    count = len(d)
+    noise = NOISE**2 * size
+    mean = exact_sum(d) / len(d)
+    squares = squared_length(d - mean)
+    mean = np.where(count * np.square(mean) <= noise, 0.0, mean)
+    t = ratio(mean, np.where(squares <= noise, 0.0, factor * squares / (count - 1)))
+    identical = (mean == 0.0) & (squares <= noise)
+    return Outcome(statistic=t, pvalue=t_two_sided(t, count - 1), mean=mean, identical=identical)
+
+
+def every_pair(x: FloatArray, a: IntArray, b: IntArray, kernel: Kernel) -> Outcome:
+    """Run a test on every pair of columns of every data set; `x` is (folds, data sets, algorithms)."""
+    shape = (x.shape[1], len(a))
+    statistic, pvalue, mean = np.empty(shape), np.empty(shape), np.empty(shape)
+    identical = np.empty(shape, dtype=bool)
+    size = squared_length(x)
+    for rows, pairs, d in _pair_blocks(x, a, b):
+        part = kernel(d, size[rows][:, a[pairs]] + size[rows][:, b[pairs]])
+        statistic[rows, pairs], pvalue[rows, pairs] = part.statistic, part.pvalue
+        mean[rows, pairs], identical[rows, pairs] = part.mean, part.identical
+    return Outcome(statistic=statistic, pvalue=pvalue, mean=mean, identical=identical)
+
+
+def _pair_blocks(scores: FloatArray, a: IntArray, b: IntArray) -> Iterator[tuple[slice, slice, FloatArray]]:
+    """Yield a - b for blocks of data sets and pairs; `scores` is (folds, data sets, algorithms)."""
+    n_folds, n_datasets, _ = scores.shape
+    wide = max(1, min(len(a), BLOCK // n_folds))
+    high = max(1, BLOCK // (n_folds * wide))
+    for row in range(0, n_datasets, high):
+        rows = slice(row, min(n_datasets, row + high))
+        part = scores[:, rows]
+        for pair in range(0, len(a), wide):
+            pairs = slice(pair, min(len(a), pair + wide))
+            d = np.take(part, a[pairs], axis=2)
+            d -= np.take(part, b[pairs], axis=2)
+            yield rows, pairs, d
+
+
+def ratio(top: FloatArray, variance: FloatArray) -> FloatArray:
+    """Top over the root of the variance; 0 / 0 is 0 and anything else over 0 is infinite."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(top == 0.0, 0.0, top / np.sqrt(variance))
+
+
+def exact_sum(planes: Iterable[FloatArray]) -> FloatArray:
+    """Add arrays up one after the other: the same pair gives the same digits alone and among others."""
+    total = np.asarray(0.0)
+    for plane in planes:
+        total = total + plane
+    return np.asarray(total)

@@ -1,0 +1,297 @@
+"""Two classifiers, from their predictions or counts: McNemar's test on one test set, two proportions on two."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, unmasked
+from tiebreak.caveats import Caveats, caveats_of
+from tiebreak.documents import as_came_in
+from tiebreak.errors import InputError
+from tiebreak.stats.folds.fold_tests import ManyAtOnce, broadcast, counts, settled, settled_counts
+from tiebreak.stats.numeric.tails import chi2_upper, floor_pvalue, half_binomial_lower, normal_two_sided
+
+MCNEMAR_METHODS = {
+    "exact": "McNemar's test, exact binomial",
+    "mid-p": "McNemar's test, mid-p",
+    "corrected": "McNemar's test, chi-squared with continuity correction",
+    "uncorrected": "McNemar's test, chi-squared without continuity correction",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class McNemarResult(ManyAtOnce):
+    """What McNemar's test found; plain numbers for one test, arrays for many.
+
+    `only_a` and `only_b` count the examples that one classifier alone got right. `statistic` is chi-squared
+    for the methods "corrected" and "uncorrected", otherwise the smaller of the two counts.
+    """
+
+    COLUMNS = ("only_a", "only_b", "statistic", "pvalue")
+
+    only_a: IntArray | int
+    only_b: IntArray | int
+
+
+@as_came_in
+def mcnemar(only_a: npt.ArrayLike, only_b: npt.ArrayLike | None = None, *, method: str = "exact") -> McNemarResult:
+    """Test whether two classifiers err equally often on the same test examples.
+
+    Hypothesis: an example that only one of the two gets right is as likely to be a's as b's.
+
+    Formula: of n = only_a + only_b such examples the smaller count k is binomial(n, 1/2). exact:
+    p = min(1, 2 P(X <= k)); mid-p: 2 P(X <= k) - P(X = k); uncorrected: (only_a - only_b)^2 / n is
+    chi-squared with one degree of freedom; corrected: max(0, |only_a - only_b| - 1)^2 / n.
+
+    Assumptions:
+
+    1. The test examples are independent.
+    2. Both classifiers were trained once, on data without the test examples: the variation between training
+       sets is not tested.
+
+    When not to use it: on cross-validated predictions pooled over folds or repetitions (use the fold tests);
+    chi-squared with fewer than about 25 such examples (use "exact" or "mid-p").
+
+    Degenerate input: where the two are right on the same examples, p = 1. The correction cannot make equal counts
+    look different, as it does in programs that square a negative number.
+
+    Parameters
+    ----------
+    only_a : array_like of counts, or array_like of shape (..., 2, 2) where `only_b` is left out
+        Examples that only a got right; or tables [[both right, only a right], [only b right, both wrong]].
+    only_b : array_like of counts, optional
+        Examples that only b got right. Broadcasts with `only_a`.
+    method : {"exact", "mid-p", "corrected", "uncorrected"}
+        "exact" keeps the level; "mid-p" comes closer to it on average and may exceed it slightly.
+
+    Returns
+    -------
+    McNemarResult
+
+    References
+    ----------
+    mcnemar1947
+    edwards1948
+    fagerland2013
+
+    Examples
+    --------
+    >>> print(round(mcnemar([[101, 121], [59, 33]], method="corrected").statistic, 4))
+    20.6722
+    >>> print(round(mcnemar(10, 2).pvalue, 5))
+    0.03857
+    """
+    check_choice("method", method, MCNEMAR_METHODS)
+    a, b = _discordant(only_a, only_b)
+    statistic, pvalue = _statistic(a, b, method)
+    return McNemarResult(
+        statistic=settled(statistic),
+        pvalue=settled(floor_pvalue(pvalue)),
+        only_a=settled_counts(a),
+        only_b=settled_counts(b),
+        method=MCNEMAR_METHODS[method],
+        caveats=_discordant_caveats(a + b, method),
+    )
+
+
+@as_came_in
+def mcnemar_from_predictions(
+    truth: npt.ArrayLike, a: npt.ArrayLike, b: npt.ArrayLike, *, method: str = "exact"
+) -> McNemarResult:
+    """Test from the predictions themselves whether two classifiers err equally often.
+
+    Hypothesis: an example that only one of the two gets right is as likely to be a's as b's.
+    Formula, assumptions and when not to use it: as for `mcnemar`.
+
+    Parameters
+    ----------
+    truth, a, b : array_like, shape (..., examples)
+        The true classes and the two predictions, of one kind (numbers or text). Leading axes broadcast.
+    method : {"exact", "mid-p", "corrected", "uncorrected"}
+
+    Returns
+    -------
+    McNemarResult
+
+    References
+    ----------
+    mcnemar1947
+
+    Examples
+    --------
+    >>> result = mcnemar_from_predictions([1, 1, 1, 0, 0, 0], [1, 1, 1, 0, 0, 1], [0, 0, 0, 0, 0, 0])
+    >>> result.only_a, result.only_b, result.pvalue
+    (3, 1, 0.625)
+    """
+    true_class, guess_a, guess_b = unmasked(truth), unmasked(a), unmasked(b)
+    _check_examples(true_class, guess_a, guess_b)
+    right_a = _right(true_class, guess_a, what="a")
+    right_b = _right(true_class, guess_b, what="b")
+    only_a = np.count_nonzero(right_a & ~right_b, axis=-1)
+    only_b = np.count_nonzero(right_b & ~right_a, axis=-1)
+    return mcnemar(only_a, only_b, method=method)
+
+
+def _statistic(a: FloatArray, b: FloatArray, method: str) -> tuple[FloatArray, FloatArray]:
+    """Return the statistic and its p-value."""
+    n, smaller = a + b, np.minimum(a, b)
+    if method == "exact":
+        return smaller, np.minimum(2.0 * half_binomial_lower(smaller, n), 1.0)
+    if method == "mid-p":
+        below = np.where(smaller > 0, half_binomial_lower(np.maximum(smaller - 1.0, 0.0), n), 0.0)
+        return smaller, np.where(a == b, 1.0, below + half_binomial_lower(smaller, n))  # Fagerland et al. 2013
+    # Edwards 1948; cut at zero, for the square of a negative gap would make equal counts look different.
+    gap = np.abs(a - b) - (1.0 if method == "corrected" else 0.0)
+    chi2 = np.divide(np.square(np.maximum(gap, 0.0)), n, out=np.zeros_like(n), where=n > 0)
+    return chi2, chi2_upper(chi2, 1)
+
+
+def _discordant_caveats(n: FloatArray, method: str) -> Caveats:
+    """Twenty-five discordant examples, not examples: the others say nothing about the difference."""
+    nothing, few = int((n == 0).sum()), int((n < 25).sum())
+    doubtful = few > nothing and method in ("corrected", "uncorrected")
+    rough = "rest on fewer than 25 examples that only one of the two gets right: the chi-squared approximation is rough"
+    return caveats_of(
+        (nothing, "no-difference", f"{nothing} of {n.size} test(s): both are right on the same examples, p = 1."),
+        (doubtful, "few-items", f'{few} of {n.size} test(s) {rough}, use method="exact".'),
+    )
+
+
+def _discordant(only_a: npt.ArrayLike, only_b: npt.ArrayLike | None) -> tuple[FloatArray, FloatArray]:
+    """Read the two counts, given as such or as tables."""
+    if only_b is not None:
+        both = counts(only_a, what="only_a"), counts(only_b, what="only_b")
+        a, b = broadcast(both, ("only_a", "only_b"))
+        return a, b
+    tables = counts(only_a, what="table")
+    if tables.shape[-2:] != (2, 2):
+        raise InputError(
+            f"The table has shape {tables.shape}.",
+            why="Without only_b, tables of 2 x 2 counts are needed.",
+            mend="Pass [[both right, only a right], [only b right, both wrong]], or mcnemar(only_a, only_b).",
+        )
+    return tables[..., 0, 1], tables[..., 1, 0]
+
+
+def _check_examples(*arrays: npt.NDArray[Any]) -> None:
+    """Refuse arrays that do not pair example by example, and gaps."""
+    shapes = [array.shape for array in arrays]
+    try:
+        fits = all(shapes) and len({shape[-1] for shape in shapes}) == 1 and bool(np.broadcast_shapes(*shapes))
+    except ValueError:
+        fits = False
+    if not fits:
+        raise InputError(
+            f"truth has shape {shapes[0]}, a has shape {shapes[1]} and b has shape {shapes[2]}.",
+            why="Predictions are compared example by example.",
+            mend="Pass one prediction per example, on the last axis.",
+        )
+    if any(array.dtype.kind in "fO" and bool((array != array).any()) for array in arrays):  # NaN alone is not itself
+        raise InputError(
+            "truth, a or b holds NaN.",
+            why="A missing label is neither right nor wrong.",
+            mend="Drop those examples for both classifiers.",
+        )
+
+
+def _right(truth: npt.NDArray[Any], guess: npt.NDArray[Any], *, what: str) -> BoolArray:
+    """Say which predictions equal the truth, refusing kinds that can never be equal."""
+    kinds = truth.dtype.kind, guess.dtype.kind
+    if "O" not in kinds and (kinds[0] in "US") != (kinds[1] in "US"):
+        raise InputError(
+            f"truth holds {truth.dtype} and {what} holds {guess.dtype}.",
+            why="Text and numbers are never equal, so every prediction would count as wrong.",
+            mend="Use the same class labels in both.",
+        )
+    return np.asarray(truth == guess, dtype=bool)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class ProportionsResult(ManyAtOnce):
+    """What the test of two proportions found; `difference` is the error rate of a minus that of b."""
+
+    COLUMNS = ("difference", "statistic", "pvalue")
+
+    difference: FloatArray | float
+
+
+@as_came_in
+def two_proportions(
+    errors_a: npt.ArrayLike, n_a: npt.ArrayLike, errors_b: npt.ArrayLike, n_b: npt.ArrayLike
+) -> ProportionsResult:
+    """Test whether two classifiers err equally often on separate test sets.
+
+    Hypothesis: the two error probabilities are equal.
+
+    Formula: z = (p_a - p_b) / sqrt(p (1 - p) (1 / n_a + 1 / n_b)) with p the error rate of both together;
+    two-sided normal.
+
+    Assumptions:
+
+    1. The two test sets are independent of each other. On the same examples use `mcnemar`, which has more
+       power there.
+    2. Enough errors and enough right answers for the normal approximation: about five of each.
+
+    When not to use it: on one test set, or on pooled cross-validation folds.
+
+    Degenerate input: all right or all wrong on both sides gives z = 0 and p = 1.
+
+    Parameters
+    ----------
+    errors_a, n_a, errors_b, n_b : array_like of counts
+        Errors and examples. Broadcast together.
+
+    Returns
+    -------
+    ProportionsResult
+
+    References
+    ----------
+    dietterich1998, section 3.2
+
+    Examples
+    --------
+    >>> result = two_proportions(30, 100, 20, 100)
+    >>> round(result.statistic, 4), round(result.pvalue, 4)
+    (1.633, 0.1025)
+    """
+    names = ("errors_a", "n_a", "errors_b", "n_b")
+    given = (counts(value, what=name) for name, value in zip(names, (errors_a, n_a, errors_b, n_b), strict=True))
+    x_a, m_a, x_b, m_b = broadcast(list(given), names)
+    _check_errors(x_a, m_a, side="a")
+    _check_errors(x_b, m_b, side="b")
+    pooled = (x_a + x_b) / (m_a + m_b)
+    variance = pooled * (1.0 - pooled) * (1.0 / m_a + 1.0 / m_b)  # Dietterich 1998, section 3.2
+    difference = x_a / m_a - x_b / m_b
+    # Equal rates may differ in the last bit once divided; products of whole numbers do not.
+    equal = x_a * m_b == x_b * m_a
+    z = np.divide(difference, np.sqrt(variance), out=np.zeros_like(pooled), where=(variance > 0) & ~equal)
+    return ProportionsResult(
+        statistic=settled(z),
+        pvalue=settled(normal_two_sided(z)),
+        difference=settled(np.where(equal, 0.0, difference)),
+        method="Two proportions, z test with pooled variance",
+        caveats=_rate_caveats(pooled, m_a, m_b),
+    )
+
+
+def _rate_caveats(pooled: FloatArray, n_a: FloatArray, n_b: FloatArray) -> Caveats:
+    """The rule of five, on the rarer outcome and the smaller side."""
+    expected = np.minimum(pooled, 1.0 - pooled) * np.minimum(n_a, n_b)
+    rough = int((expected < 5).sum())
+    text = f"{rough} of {expected.size} test(s) expect fewer than five errors or five right answers on one side: the"
+    return caveats_of((rough, "few-items", f"{text} normal approximation is rough."))
+
+
+def _check_errors(errors: FloatArray, n: FloatArray, *, side: str) -> None:
+    """The two arguments are easily given the wrong way round, and then errors exceed examples."""
+    if bool((errors > n).any()) or bool((n == 0).any()):
+        raise InputError(
+            f"errors_{side} exceeds n_{side}, or n_{side} is 0.",
+            why="A share of the examples cannot be formed.",
+            mend="Pass the number of errors first, then the number of examples.",
+        )

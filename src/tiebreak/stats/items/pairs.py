@@ -1,0 +1,509 @@
+"""All pairs of models on the same items: tests, differences with intervals, in clusters and over benchmarks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+from scipy import special
+
+from tiebreak._checks import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    as_floats,
+    check_choice,
+    check_names,
+    check_shape,
+    readonly,
+)
+from tiebreak.caveats import Caveat, Caveats
+from tiebreak.documents import as_came_in
+from tiebreak.errors import InputError
+from tiebreak.stats.items import flips
+from tiebreak.stats.items.proportions import check_level, paired_ends, z_of
+from tiebreak.stats.items.units import Estimate, Layout, cell_sums, check_codes, estimated, laid_out
+from tiebreak.stats.numeric.tails import floor_pvalue, half_binomial_lower, t_two_sided
+from tiebreak.stats.results import PairwiseResult, check_correction, frozen, pair_fields, pair_indices
+
+MCNEMAR, MIDP, FLIPS, DRAWN, CLUSTER_T = "mcnemar", "mcnemar-midp", "sign-flip", "sign-flip-drawn", "cluster-t"
+TESTS = {
+    MCNEMAR: "McNemar's test, exact",
+    MIDP: "McNemar's test, mid-p",
+    FLIPS: "Sign-flip permutation test",
+    DRAWN: "Sign-flip permutation test, drawn",
+    CLUSTER_T: "Paired t test",
+}
+BLOCK = 1_000_000
+"""So many differences are held at once."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Asked:
+    """What every pair is asked."""
+
+    test: str
+    level: float
+    newcombe: bool
+    clusters: IntArray | None
+    strata: IntArray | None
+    pairs: tuple[IntArray, IntArray]
+    upward: bool
+    rng: int | np.random.Generator
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Found:
+    """Numbers of pairs, in the order of the pairs."""
+
+    statistic: FloatArray
+    pvalue: FloatArray
+    difference: FloatArray
+    error: FloatArray
+    df: FloatArray
+    ends: FloatArray
+    n_items: IntArray
+    n_units: IntArray
+    ahead_a: IntArray
+    ahead_b: IntArray
+    how: tuple[str, ...]
+    n_strata: int
+    crossing: bool
+    largest: float
+    both: FloatArray
+
+
+def tested_pairs(matrix: FloatArray, there: BoolArray, asked: Asked) -> Found:
+    """Test and estimate all pairs, each on the items that both answered."""
+    return _complete(matrix, asked) if there.all() else _with_gaps(matrix, there, asked)
+
+
+def _complete(matrix: FloatArray, asked: Asked) -> Found:
+    """Compute all pairs in blocks; sums over cells are made once for each model."""
+    layout = laid_out(len(matrix), asked.clusters, asked.strata)
+    rows = np.ascontiguousarray(matrix.T)
+    sums, both = cell_sums(rows, layout), rows @ rows.T if asked.newcombe else None
+    a, b = asked.pairs
+    step = max(1, BLOCK // max(1, sums.shape[1]))
+    parts = [
+        _block(rows, sums, layout, both, (a[start : start + step], b[start : start + step]), asked)
+        for start in range(0, len(a), step)
+    ]
+    return _joined(parts)
+
+
+def _with_gaps(matrix: FloatArray, there: BoolArray, asked: Asked) -> Found:
+    """Compute every pair on the items that both answered."""
+    parts = []
+    for i, j in zip(asked.pairs[0].tolist(), asked.pairs[1].tolist(), strict=True):
+        common = there[:, i] & there[:, j]
+        if not common.any():
+            raise InputError(
+                f"{asked.names[i]!r} and {asked.names[j]!r} have no item in common.",
+                why="Models are compared on items that both answered.",
+                mend="Leave one of them out, or give their totals (passed and n) to compare them unpaired.",
+            )
+        own = replace(
+            asked,
+            clusters=None if asked.clusters is None else asked.clusters[common],
+            strata=None if asked.strata is None else asked.strata[common],
+            pairs=(np.array([0]), np.array([1])),
+        )
+        parts.append(_complete(np.ascontiguousarray(matrix[common][:, [i, j]]), own))
+    return _joined(parts)
+
+
+def _block(
+    rows: FloatArray,
+    sums: FloatArray,
+    layout: Layout,
+    both: FloatArray | None,
+    pairs: tuple[IntArray, IntArray],
+    asked: Asked,
+) -> Found:
+    """Compute some pairs."""
+    a, b = pairs
+    n_items = rows.shape[1]
+    if both is None:
+        more_a, more_b = _ahead(rows, a, b)
+        found = estimated(_gaps(sums, a, b), layout)
+    else:
+        passed = np.diagonal(both)
+        more_a, more_b = passed[a] - both[a, b], passed[b] - both[a, b]
+        counted = asked.test in (MCNEMAR, MIDP, CLUSTER_T)
+        found = _counted(more_a, more_b, n_items) if counted else estimated(_gaps(sums, a, b), layout)
+    statistic, pvalue, how = _tested(found, more_a, more_b, asked)
+    ends = [_ends(found, both, (a, b), (more_a, more_b), n_items, level) for level in _levels(asked)]
+    toward_b = -statistic if asked.upward else statistic
+    return Found(
+        statistic=toward_b + 0.0,
+        pvalue=pvalue,
+        difference=found.difference + 0.0,
+        error=found.error,
+        df=found.df,
+        ends=np.concatenate(ends),
+        n_items=np.full(len(a), n_items, dtype=np.int64),
+        n_units=np.full(len(a), found.n_units, dtype=np.int64),
+        ahead_a=(more_a if asked.upward else more_b).astype(np.int64),
+        ahead_b=(more_b if asked.upward else more_a).astype(np.int64),
+        how=tuple(how),
+        n_strata=len(layout.n_items),
+        crossing=layout.crossing,
+        largest=float((layout.sizes * layout.weights).max()) if layout.cluster is not None else 0.0,
+        both=np.zeros(len(a)) if both is None else both[a, b],
+    )
+
+
+def _gaps(sums: FloatArray, a: IntArray, b: IntArray) -> FloatArray:
+    """Return the differences of each pair over cells, (pairs, cells), without the noise of rounding."""
+    gaps = sums[a] - sums[b]
+    gaps[np.abs(gaps) <= 1e-13 * np.abs(sums).max()] = 0.0
+    return np.asarray(gaps)
+
+
+def _counted(more_a: FloatArray, more_b: FloatArray, n_items: int) -> Estimate:
+    """Estimate differences of right and wrong answers from counts: those of single items are -1, 0 or 1."""
+    n, gap = float(n_items), more_a - more_b
+    squares = more_a + more_b - np.square(gap) / n
+    error = np.sqrt(np.maximum(squares, 0.0) * n / (n - 1.0)) / n if n_items > 1 else np.full(len(gap), np.inf)
+    df = np.full(len(gap), max(n - 1.0, 1.0))
+    return Estimate(difference=gap / n, error=error, df=df, parts=np.empty((len(gap), 0)), n_units=n_items)
+
+
+def _levels(asked: Asked) -> tuple[float, float]:
+    """Each interval by itself, and all together."""
+    pairs = (
+        len(asked.names) - 1 if len(np.unique(asked.pairs[0])) == 1 else len(asked.names) * (len(asked.names) - 1) // 2
+    )
+    return asked.level, 1.0 - (1.0 - asked.level) / max(1, pairs)
+
+
+def _ahead(rows: FloatArray, a: IntArray, b: IntArray) -> tuple[FloatArray, FloatArray]:
+    """Count the items on which each has the higher score."""
+    counts = [
+        (np.count_nonzero(rows[i] > rows[j]), np.count_nonzero(rows[j] > rows[i]))
+        for i, j in zip(a.tolist(), b.tolist(), strict=True)
+    ]
+    found = np.array(counts, dtype=np.float64).reshape(-1, 2)
+    return found[:, 0], found[:, 1]
+
+
+def _tested(
+    found: Estimate, more_a: FloatArray, more_b: FloatArray, asked: Asked
+) -> tuple[FloatArray, FloatArray, list[str]]:
+    """Return the statistic, positive where a has the higher scores, the p-value, and how it was found."""
+    count = len(more_a)
+    if asked.test == CLUSTER_T:
+        known = (found.error > 0) & np.isfinite(found.error)
+        t = np.divide(found.difference, found.error, out=np.zeros(count), where=known)
+        t = np.where((found.error == 0) & (found.difference != 0), np.copysign(np.inf, found.difference), t)
+        return t, np.where(np.isfinite(found.error), t_two_sided(t, found.df), 1.0), ["t"] * count
+    if asked.test in (MCNEMAR, MIDP):
+        z = (more_a - more_b) / np.sqrt(np.maximum(more_a + more_b, 1.0))
+        return z, floor_pvalue(mcnemar_pvalues(more_a, more_b, midp=asked.test == MIDP)), [flips.EXACT] * count
+    spread = np.sqrt(np.square(found.parts).sum(axis=1))
+    z = np.divide(found.parts.sum(axis=1), spread, out=np.zeros(count), where=spread > 0)
+    if asked.test == DRAWN:
+        return z, flips.drawn_pvalues(found.parts, asked.rng), [flips.DRAWN] * count
+    return z, *flips.flip_pvalues(found.parts)
+
+
+def mcnemar_pvalues(only_a: FloatArray, only_b: FloatArray, *, midp: bool = False) -> FloatArray:
+    """Return the two-sided p-values of counts: binomial with one half, all of the outcome seen, or half of it."""
+    n, smaller = only_a + only_b, np.minimum(only_a, only_b)
+    upto = half_binomial_lower(smaller, n)
+    if not midp:
+        return np.minimum(2.0 * upto, 1.0)
+    below = np.where(smaller > 0, half_binomial_lower(np.maximum(smaller - 1.0, 0.0), n), 0.0)
+    return np.where(only_a == only_b, 1.0, below + upto)
+
+
+def _ends(
+    found: Estimate,
+    both: FloatArray | None,
+    pairs: tuple[IntArray, IntArray],
+    ahead: tuple[FloatArray, FloatArray],
+    n_items: int,
+    level: float,
+) -> FloatArray:
+    """Return the ends of the intervals, (2, pairs): Newcombe's for right and wrong, else those of t."""
+    if both is not None:
+        return np.stack(paired_ends(both[pairs], *ahead, np.full(len(ahead[0]), float(n_items)), z_of(level)))
+    reach = special.stdtrit(found.df, (1.0 + level) / 2.0)
+    width = np.where(np.isfinite(found.error), reach * found.error, np.inf)
+    return np.stack([found.difference - width, found.difference + width])
+
+
+def _joined(parts: Sequence[Found]) -> Found:
+    """Put blocks of pairs behind one another."""
+    first = parts[0]
+    if len(parts) == 1:
+        return first
+    names = ("statistic", "pvalue", "difference", "error", "df", "n_items", "n_units", "ahead_a", "ahead_b", "both")
+    return replace(
+        first,
+        **{name: np.concatenate([getattr(part, name) for part in parts]) for name in names},
+        ends=np.concatenate([part.ends for part in parts], axis=1),
+        how=tuple(each for part in parts for each in part.how),
+        n_strata=max(part.n_strata for part in parts),
+        crossing=any(part.crossing for part in parts),
+        largest=max(part.largest for part in parts),
+    )
+
+
+FEW_UNITS = 20
+"""With fewer clusters, or items where there are none, the t intervals are rough, and said to be."""
+
+
+def test_name(found: Found, asked: Asked) -> str:
+    """Name the test with how its p-values were found, and what its units are."""
+    name, clustered = TESTS[asked.test], asked.clusters is not None
+    if asked.test == CLUSTER_T and clustered:
+        name = "Cluster-robust t test"
+    if asked.test == FLIPS:
+        usual = Counter(found.how).most_common(1)[0][0]
+        name += f", {usual}" if usual == flips.EXACT else f", {usual} approximation"
+        name += " by cluster" if clustered else ""
+    return name
+
+
+def pair_caveats(found: Found, asked: Asked) -> Caveats:
+    """Say what a reader of p-values and intervals alone would get wrong."""
+    pairs, clustered = len(found.pvalue), asked.clusters is not None
+    units, word = int(found.n_units.min()), "clusters" if clustered else "items"
+    same = int(((found.ahead_a == 0) & (found.ahead_b == 0)).sum())
+    spread = sorted({int(n) for n in found.n_items})
+    ranged = f"{spread[0]:,} to {spread[-1]:,}"
+    few = f"{units} {word} are few: intervals by t are rough, and p-values of differences that are not symmetric too."
+    one = "There is one cluster: nothing tells how much clusters vary, so that no difference can be shown."
+    said: list[tuple[object, str, str]] = [
+        (same, "no-difference", f"{same} of {pairs} pair(s) score the same on all items: p = 1."),
+        (len(spread) > 1, "items-differ", f"Models do not have the same items: pairs have {ranged} in common."),
+        (clustered and units == 1, "one-cluster", one),
+        (
+            1 < units < FEW_UNITS and (clustered or not asked.newcombe),
+            "few-clusters" if clustered else "few-items",
+            few,
+        ),
+        (asked.newcombe and units < 6, "few-items", f"{units} item(s) can show no difference at the level 0.05."),
+        (found.crossing, "clusters-cross-benchmarks", _CROSSING),
+        (units >= FEW_UNITS and found.largest > 0.2, "few-clusters", _uneven(found.largest)),
+    ]
+    return tuple(Caveat(*each) for each in ((code, text) for holds, code, text in said if holds))
+
+
+_CROSSING = (
+    "Some clusters lie in several benchmarks: these are not independent of each other, and are tested together. Where"
+    " they are only called alike, as when each benchmark numbers its own, give them different names for more power."
+)
+
+
+def _uneven(largest: float) -> str:
+    return f"One cluster holds {largest:.0%} of the items: intervals by t, which need many of like size, are rough."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class ItemPairs(PairwiseResult):
+    """Tests of pairs of models on items that both answered; arrays run over the pairs.
+
+    `difference` is the mean score of a less that of b, from `low` to `high` each with `level` by itself, and from
+    `low_together` to `high_together` all pairs at once (Bonferroni). `error` and `df` are the standard error and its
+    degrees of freedom. `n_items` counts the common items, `n_units` the clusters (items where there are none),
+    `ahead_a` and `ahead_b` the items on which one has the better score. `statistic` is z, or t for "cluster-t",
+    positive where b is better. `test` is the name of what was computed, `how` how each p-value was found, `intervals`
+    the method of the intervals, `n_strata` the number of benchmarks, `both` the items that both got right where the
+    intervals are Newcombe's.
+    """
+
+    COLUMNS = (*PairwiseResult.COLUMNS, "difference", "low", "high", "n_items", "ahead_a", "ahead_b")
+
+    difference: FloatArray
+    low: FloatArray
+    high: FloatArray
+    low_together: FloatArray
+    high_together: FloatArray
+    error: FloatArray
+    df: FloatArray
+    n_items: IntArray
+    n_units: IntArray
+    ahead_a: IntArray
+    ahead_b: IntArray
+    level: float
+    test: str
+    how: tuple[str, ...]
+    intervals: str
+    n_strata: int
+    clustered: bool
+    both: FloatArray | None = None
+
+    def title(self) -> str:
+        """Say in one line what was computed."""
+        most = int(self.n_items.max(initial=0))
+        return f"{self.method}: {len(self.a)} pair(s) on {most:,} items"
+
+
+@as_came_in
+def item_pairs(
+    scores: npt.ArrayLike,
+    *,
+    clusters: npt.ArrayLike | None = None,
+    strata: npt.ArrayLike | None = None,
+    method: str = "auto",
+    adjust: str = "holm",
+    control: int | None = None,
+    higher_is_better: bool = True,
+    level: float = 0.95,
+    algorithms: Sequence[str] | None = None,
+    rng: int | np.random.Generator = 0,
+) -> ItemPairs:
+    """Test every pair of models on the items that both answered, and estimate the differences.
+
+    Hypothesis: for each pair, the difference of the two on an item (on a cluster, where there are clusters) is as
+    likely to favour one as the other, by as much; so that the expected difference is zero.
+
+    Formula: the difference is the mean over items, and over several benchmarks (`strata`) the mean of their means, so
+    that each counts alike. "mcnemar", for scores of 0 and 1: of the items that only one of the two got right, each is
+    as likely the one (binomial, exact); "mcnemar-midp" counts half of the outcome that was seen. "sign-flip": the sum
+    of the differences among the sums that other signs of them would give, exact where they lie on a grid or are few,
+    else by the saddle point; the signs of a cluster flip together. "sign-flip-drawn": the same by 9,999 random signs.
+    "cluster-t": t = d / se with G - 1 degrees of freedom, se = sqrt(G / (G - 1) sum over the G clusters of (sum of
+    (d - mean))^2) / n, as squares added over benchmarks. "auto" is mcnemar for scores of 0 and 1 on one benchmark
+    without clusters, and sign-flip otherwise. Intervals: Newcombe's method 10 where McNemar's test fits, else d -+ t
+    se.
+
+    Assumptions:
+
+    1. Clusters are independent of each other; without clusters, items are.
+    2. Items are as good as drawn from those that the answer is meant for. Models are given: their own chance (another
+       answer at the next time) is in the scores, and is averaged by repeated answers.
+    3. "cluster-t" and the t intervals: about 20 clusters or more, none of which holds most of the items.
+
+    When not to use it: on folds of cross-validation, which share training data; over data sets (use `wilcoxon_pairs`).
+
+    Degenerate input: a pair that agrees on every item gets p = 1. A single cluster gives p = 1 and an interval without
+    ends. NaN is no answer: a pair is tested on the items that both have, and refused where there is none.
+
+    Parameters
+    ----------
+    scores : array_like, shape (items, models)
+        Repeated answers averaged within items; NaN where there is none.
+    clusters : array_like, shape (items,), optional
+        The document, repository or prompt of each item: a name or number.
+    strata : array_like, shape (items,), optional
+        The benchmark of each item.
+    method : {"auto", "mcnemar", "mcnemar-midp", "sign-flip", "sign-flip-drawn", "cluster-t"}
+    adjust : str, default "holm"
+        The name of a correction over the pairs.
+    control : int, optional
+        Compare this model with all others, as `a`.
+    higher_is_better : bool, default True
+    level : float, default 0.95
+        Of the intervals.
+    algorithms : sequence of str, optional
+    rng : int or numpy.random.Generator, default 0
+        For "sign-flip-drawn".
+
+    Returns
+    -------
+    ItemPairs
+
+    References
+    ----------
+    mcnemar1947
+    kolassa2011
+    winkler2015
+    liang1986
+    newcombepaired1998
+    miller2024
+
+    Examples
+    --------
+    >>> right = [[1, 1, 0], [1, 0, 0], [1, 1, 1], [1, 0, 0], [1, 0, 1], [1, 0, 0], [1, 0, 0], [0, 0, 0]]
+    >>> found = item_pairs(right, algorithms=["a", "b", "c"])
+    >>> found.pvalue.tolist(), found.difference.tolist()
+    ([0.0625, 0.0625, 1.0], [0.625, 0.625, 0.0])
+    >>> item_pairs(right, clusters=[1, 1, 2, 2, 3, 3, 4, 4]).n_units.tolist()
+    [4, 4, 4]
+    """
+    matrix = _checked(scores)
+    names = check_names(algorithms, matrix.shape[1], kind="algorithm")
+    check_correction(adjust, control)
+    groups, blocks = (
+        check_codes(given, len(matrix), what=what) for given, what in ((clusters, "clusters"), (strata, "strata"))
+    )
+    there = ~np.isnan(matrix)
+    binary = bool((~there | (matrix == 0.0) | (matrix == 1.0)).all())
+    single = blocks is None or len(np.unique(blocks)) == 1
+    test = _test(method, binary=binary, plain=groups is None and single)
+    asked = Asked(
+        test=test,
+        level=check_level(level),
+        newcombe=binary and groups is None and single,
+        clusters=groups,
+        strata=None if single else blocks,
+        pairs=pair_indices(matrix.shape[1], control),
+        upward=higher_is_better,
+        rng=rng,
+        names=names,
+    )
+    found = tested_pairs(matrix, there, asked)
+    return _result(found, asked, adjust)
+
+
+def _checked(scores: npt.ArrayLike) -> FloatArray:
+    matrix = as_floats(scores, what="scores")
+    if matrix.ndim != 2:
+        raise InputError(
+            f"scores has {matrix.ndim} dimension(s).",
+            why="One row per item and one column per model are needed.",
+            mend="Pass a two-dimensional array.",
+        )
+    check_shape(max(len(matrix), 1), matrix.shape[1], what="scores", min_rows=1)
+    if not len(matrix) or bool(np.isinf(matrix).any()):
+        raise InputError(
+            "scores holds no item." if not len(matrix) else "scores holds an infinite value.",
+            why="Means of items are compared.",
+            mend="Pass finite scores of at least one item, NaN where there is no answer.",
+        )
+    return matrix
+
+
+def _test(method: str, *, binary: bool, plain: bool) -> str:
+    """Choose the test, and refuse McNemar's where it does not fit."""
+    check_choice("method", method, ("auto", *TESTS))
+    if method == "auto":
+        return MCNEMAR if binary and plain else FLIPS
+    if method in (MCNEMAR, MIDP) and not (binary and plain):
+        what = "scores are not all 0 or 1" if not binary else "items come in clusters or from several benchmarks"
+        raise InputError(
+            f"McNemar's test was asked for, and {what}.",
+            why="It counts the independent items that only one of two models got right.",
+            mend="Use method='sign-flip', which is the same test for other scores and for clusters.",
+        )
+    return method
+
+
+def _result(found: Found, asked: Asked, adjust: str) -> ItemPairs:
+    """Put the result together, with its caveats."""
+    low, high, low_together, high_together = found.ends
+    arrays = {"difference": found.difference, "low": low, "high": high, "error": found.error, "df": found.df}
+    arrays |= {"low_together": low_together, "high_together": high_together}
+    arrays |= {"n_items": found.n_items, "n_units": found.n_units, "ahead_a": found.ahead_a, "ahead_b": found.ahead_b}
+    return ItemPairs(
+        **frozen(**arrays),
+        level=asked.level,
+        test=asked.test,
+        how=found.how,
+        intervals="Newcombe" if asked.newcombe else "t",
+        n_strata=found.n_strata,
+        clustered=asked.clusters is not None,
+        both=readonly(found.both) if asked.newcombe else None,
+        **pair_fields(
+            (*asked.pairs, found.statistic), found.pvalue, method=test_name(found, asked), adjust=adjust,
+            algorithms=asked.names, caveats=pair_caveats(found, asked),
+        ),
+    )  # fmt: skip
