@@ -8,7 +8,7 @@ import pytest
 
 from tiebreak import InputError, read
 from tiebreak.cli import main
-from tiebreak.readers.understanding.problems import UnclearTable
+from tiebreak.readers.understanding.notes import UnclearTable
 
 from ..every import every
 

@@ -16,7 +16,7 @@ from tiebreak import Results, read
 from tiebreak.documents.layout import html_table, latex_table, markdown_table, text_table
 from tiebreak.readers.explaining import write
 from tiebreak.readers.understanding import words
-from tiebreak.readers.understanding.known import is_data_set
+from tiebreak.readers.understanding.guard import is_data_set
 from tiebreak.results.metrics import metric_named
 from tiebreak.results.roles import SYNONYMS
 

@@ -12,7 +12,7 @@ import pytest
 from tiebreak.errors import InputError
 from tiebreak.readers import read
 from tiebreak.readers.understanding import words
-from tiebreak.readers.understanding.known import is_telling
+from tiebreak.readers.understanding.guard import is_telling
 from tiebreak.results import Results
 
 from ..every import every

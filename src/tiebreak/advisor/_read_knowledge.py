@@ -23,7 +23,7 @@ from tiebreak.caveats import Caveat, Caveats
 from tiebreak.datasets.targets import check_kind
 from tiebreak.errors import InputError, NothingFinished, OptionError, quoted
 from tiebreak.readers.loading import load_columns
-from tiebreak.readers.published_tables import is_published, read_published
+from tiebreak.readers.published import is_published, read_published
 from tiebreak.readers.raw_tables import kept_rows, settle_duplicates
 from tiebreak.readers.stores import read_store
 from tiebreak.results import Results, metric_named, stack

@@ -18,9 +18,9 @@ from tiebreak.comparison.gaps import check_policy
 from tiebreak.errors import InputError, OptionError, TiebreakError, quoted
 from tiebreak.readers.eval_logs import are_logs, grid_of_logs
 from tiebreak.readers.grids import Grid, grids_of
-from tiebreak.readers.published_tables import is_published, table_named
+from tiebreak.readers.published import is_published, table_named
+from tiebreak.readers.understanding.notes import Told
 from tiebreak.readers.understanding.opening import check_told
-from tiebreak.readers.understanding.told import Told
 from tiebreak.results.roles import one_name
 from tiebreak.wording import either, option, which_way
 

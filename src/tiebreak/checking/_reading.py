@@ -13,9 +13,9 @@ from tiebreak._brief import Brief
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError, OptionError, TiebreakError
 from tiebreak.readers.grids import Grid
-from tiebreak.readers.understanding import understand
+from tiebreak.readers.understanding.notes import Told, Understood
 from tiebreak.readers.understanding.opening import results_of
-from tiebreak.readers.understanding.told import Told, Understood
+from tiebreak.readers.understanding.table import understand
 from tiebreak.results import Results, metric_named
 from tiebreak.results.columns import Columns
 from tiebreak.results.roles import WIDE_SCORE

@@ -152,7 +152,7 @@ def words_of(option: Option) -> tuple[str, ...]:
 
         return tuple(dict.fromkeys(each for name in rest for each in KINDS.get(name, (name,))))
     if kind == "published":
-        from tiebreak.readers.published_tables import references
+        from tiebreak.readers.published import references
 
         return references()
     return _of_orders(kind)

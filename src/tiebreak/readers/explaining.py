@@ -17,10 +17,9 @@ from tiebreak.documents.words import finite, listed
 from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.readers.detect.account import accounted
 from tiebreak.readers.eval_logs import are_logs, refuse_of_logs
-from tiebreak.readers.files import chosen, read, source_of
-from tiebreak.readers.one_file import read_source
-from tiebreak.readers.published_tables import check_alone, is_published
-from tiebreak.readers.understanding.told import Understood
+from tiebreak.readers.files import chosen, read, read_source, source_of
+from tiebreak.readers.published import check_alone, is_published
+from tiebreak.readers.understanding.notes import Understood
 from tiebreak.results import Results
 from tiebreak.results.conditions import as_conditions
 from tiebreak.results.items import ITEM, TOTAL, asked_clusters, without_clusters

@@ -7,22 +7,21 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from tiebreak.caveats import Caveats
+from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError, OptionError
 from tiebreak.readers.detect import Detected, detect
 from tiebreak.readers.detect.account import accounted, as_items, inferred, upward
 from tiebreak.readers.detect.columns import cells_of
 from tiebreak.readers.detect.headers import role_of
-from tiebreak.readers.json_files import named_records
-from tiebreak.readers.nested import is_nested, turned, with_named_rows
+from tiebreak.readers.loading import named_records
 from tiebreak.readers.raw_tables import kept
-from tiebreak.readers.second_look import looked_at
 from tiebreak.readers.sklearn import ONE_DATA_SET, holds_runs, holds_searches, read_runs, read_searches
 from tiebreak.results import Results, metric_named
 from tiebreak.results.cells import dict_columns, record_columns
-from tiebreak.results.columns import Columns
+from tiebreak.results.columns import Columns, ListColumn
 from tiebreak.results.confusion import MEASURES, is_count, with_scores
-from tiebreak.results.roles import FRAME, ROLES, WIDE_SCORE, find_roles
+from tiebreak.results.roles import FRAME, ROLES, SYNONYMS, WIDE_SCORE, find_roles
+from tiebreak.wording import option
 
 _MLFLOW = "metrics."
 _READERS = {
@@ -229,3 +228,111 @@ def refuse_how(how: Mapping[str, Any], what: str) -> None:
             why="It says how to understand a file; here nothing is left to be understood.",
             mend="Leave it out.",
         )
+
+
+MOST_CELLS = 2_000_000
+"""Tables beyond this size are taken as they stand: every cell of an understood one is an object of its own."""
+
+
+def looked_at(
+    raw: Columns,
+    found: Results | InputError | None,
+    *,
+    source: str,
+    roles: Mapping[str, str],
+    columns: Mapping[str, str] | None,
+    pick: Callable[[Columns, Mapping[str, str]], list[str] | None],
+    told: Mapping[str, Any],
+) -> Results:
+    """Return what was read, or what understanding makes of it where that failed or something about it is odd.
+
+    Nothing was read (None) where only understanding can: rows that have a number for a name.
+    """
+    size = len(raw) * len(next(iter(raw.values()), ()))
+    as_it_stands = told.get("plain") or not 0 < size <= MOST_CELLS
+    if found is not None and (as_it_stands or not _needs_it(raw, found, roles, told)):
+        if isinstance(found, InputError):
+            raise found
+        return found
+    from tiebreak.readers.understanding import opening
+    from tiebreak.readers.understanding.notes import Told
+
+    asked = opening.check_told(
+        Told(
+            roles=columns or {},
+            keep_rows=bool(told.get("keep_rows")),
+            where=tuple(told.get("where") or ()),
+            transpose=told.get("transpose"),
+            decimal=told.get("decimal"),
+            names=told.get("names"),
+            **{role: _tuple(told.get(role)) for role in ("scores", "algorithms", "datasets")},
+        )
+    )
+    grid = opening.grid_of_columns(raw, source=source)
+    results = opening.results_of(
+        opening.understand_one([grid], name=source, told=asked), choose=pick, roles=asked.roles
+    )
+    return replace(opening.settle_names(results, asked.names, source), frame_kind=told["frame_kind"])
+
+
+def _tuple(names: Sequence[str] | None) -> tuple[str, ...] | None:
+    return None if names is None else tuple(names)
+
+
+def _needs_it(raw: Columns, found: Results | InputError, roles: Mapping[str, str], told: Mapping[str, Any]) -> bool:
+    if isinstance(found, InputError) or told.get("keep_rows") or told.get("decimal"):
+        return True
+    if told.get("transpose") is not None or told.get("names") is not None:
+        return True
+    from tiebreak.readers.understanding.guard import alike, is_odd
+
+    close = alike(found.datasets) or alike(found.algorithms)
+    corner = roles.get("dataset") or next(iter(raw))
+    return bool(close) or is_odd(found, wide="algorithm" not in roles, corner=corner)
+
+
+def is_nested(value: Any) -> bool:
+    """Say whether something is a dictionary of dictionaries of scores; roles as keys betray another nesting."""
+    if not isinstance(value, Mapping) or not value or not all(isinstance(each, Mapping) for each in value.values()):
+        return False
+    return not any(key in ROLES for each in (value, *value.values()) for key in each)
+
+
+def turned(
+    value: Mapping[Any, Mapping[Any, Any]], told: bool | None
+) -> tuple[Mapping[Any, Mapping[Any, Any]], Caveats]:
+    """Return {data set: {algorithm: scores}}, turned around where it was told or where the names say so clearly.
+
+    Examples
+    --------
+    >>> turned({"RF": {"iris": 0.9, "wine": 0.8}, "SVM": {"iris": 0.7, "wine": 0.6}}, None)[0]
+    {'iris': {'RF': 0.9, 'SVM': 0.7}, 'wine': {'RF': 0.8, 'SVM': 0.6}}
+    """
+    if told is False:
+        return value, ()
+    from tiebreak.readers.understanding.words import axes_of
+
+    inner = dict.fromkeys(key for each in value.values() for key in each)
+    axes = axes_of(corner="", rows=list(map(str, value)), columns=list(map(str, inner)))
+    if not (told or axes.transposed):
+        return value, ()
+    around = {key: {outer: each[key] for outer, each in value.items() if key in each} for key in inner}
+    if told:
+        return around, ()
+    text = f"The dictionary was read as {{algorithm: {{data set: score}}}}: {'; '.join(axes.said(transposed=True))}."
+    return around, (Caveat("read-as", f"{text} If it is the other way round: {option(transpose=False)}."),)
+
+
+def with_named_rows(raw: Columns, names: Sequence[str] | None) -> Columns:
+    """Return columns of numbers alone, whose rows have no names, with the data sets that were told, one a row.
+
+    Examples
+    --------
+    >>> list(with_named_rows({"svm": ListColumn([0.9, 0.8]), "tree": ListColumn([0.7, 0.6])}, ["iris", "wine"]))
+    ['dataset', 'svm', 'tree']
+    """
+    known = {word for words in SYNONYMS.values() for word in words}
+    if names is None or any(header.strip().lower() in known for header in raw):
+        return raw
+    fits = {len(column) for column in raw.values()} == {len(names)} and len(set(names)) == len(names)
+    return {"dataset": ListColumn(list(names)), **raw} if fits and all(c.is_number() for c in raw.values()) else raw

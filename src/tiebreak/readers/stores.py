@@ -11,11 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, check_choices
-from tiebreak.caveats import Caveat
+from tiebreak.caveats import Caveat, validation_scores
 from tiebreak.errors import InputError, NothingFinished, OptionError, quoted, unknown_name
-from tiebreak.readers.store_cautions import OPEN, check_one_kind, searched_on_validation, stopped_early
-from tiebreak.readers.store_matrices import derived_scores, is_derived
-from tiebreak.readers.store_places import hosts_of, place_notes, run_there, with_kinds
+from tiebreak.readers.store_cells import derived_scores, hosts_of, is_derived, place_notes, run_there, with_kinds
 from tiebreak.results import Results, metric_named
 from tiebreak.results.cells import cell_places, order_cells
 from tiebreak.results.columns import Names
@@ -28,6 +26,7 @@ from tiebreak.wording import either, option, run_a_plan, setting
 if TYPE_CHECKING:
     from tiebreak.store import Store
     from tiebreak.store.reading import StoreColumns
+
 
 _SHORTEST = 8  # characters of a fingerprint that name it
 UNFINISHED = ("leave-out", "gaps")
@@ -402,3 +401,71 @@ def _failures(table: StoreColumns, chosen: _Chosen) -> Iterator[Caveat]:
 def _failure(algorithm: str, dataset: str, status: str, reason: str, count: int) -> FailedRun:
     text = f"{algorithm!r} failed on {dataset!r}: {count} cell{'s' if count > 1 else ''} ended with {status}"
     return FailedRun(algorithm, text + (f" ({reason})." if reason else "."))
+
+
+OPEN = ["waiting", "running"]
+"""The statuses of cells that have not been run to their end."""
+_NAMED = 6
+_ON_VALIDATION = "\"on\": 'validation'"  # as the text of an algorithm has it
+
+
+def stopped_early(table: StoreColumns, wanted: BoolArray, names: Mapping[int, str], *, gaps: bool) -> Iterator[Caveat]:
+    """Name the algorithms among the wanted cells that were stopped, why, and how to compare nevertheless.
+
+    Parameters
+    ----------
+    table : StoreColumns
+    wanted : BoolArray
+        The cells that were asked for, run or not.
+    names : mapping
+        The names of the algorithms.
+    gaps : bool
+        Whether cells that were not run are gaps; their data sets are left out otherwise.
+    """
+    if not table.stopped:
+        return
+    cells = np.flatnonzero(wanted & np.isin(table.id, list(table.stopped)))
+    why = {int(table.algorithm[row]): table.stopped[int(table.id[row])] for row in cells.tolist()}
+    if not why:
+        return
+    told = [f"{names[key]!r} ({why[key]})" for key in sorted(why, key=lambda key: names[key])]
+    more = f" and {len(told) - _NAMED} more" if len(told) > _NAMED else ""
+    text = f"{len(told)} algorithm(s) were stopped early by what their scores showed: {'; '.join(told[:_NAMED])}{more}."
+    if gaps:
+        text += " What they were not run on counts as missing, though no run of theirs failed there."
+    else:
+        text += " They have fewer results than the others; the data sets without them are left out for all."
+    text += (
+        " Tests of a fixed number of data sets have p-values that are too small here; those of"
+        f" {option(pairwise='anytime')} hold."
+    )
+    left = sorted(names[key] for key in names if key not in why)
+    if len(left) > 1 and not any("," in name for name in left):
+        text += f" Those that were run to the end can be compared on all data sets: {option(algorithms=left)}."
+    yield Caveat("stopped-early", f"{text} A run of the plan without {either('`until`', '--until')} runs the rest.")
+
+
+def searched_on_validation(store: Store, table: StoreColumns, rows: IntArray) -> Iterator[Caveat]:
+    """Name the algorithms whose settings were chosen on the rows that their scores are from."""
+    marks = {row.fingerprint for row in store.algorithms() if _ON_VALIDATION in str(row.spec.get("text", ""))}
+    there = {table.algorithms[key] for key in np.unique(table.algorithm[rows]).tolist()} if marks else set()
+    names = sorted(name for name, mark in there if mark in marks)
+    if names:
+        yield validation_scores(names)
+
+
+def check_one_kind(store: Store, table: StoreColumns, rows: IntArray) -> None:
+    """Refuse data sets with classes beside those with a number to predict: no score and no learner is for both."""
+    from tiebreak.store.records import NUMBER_TARGET
+
+    there = {table.datasets[key][1] for key in np.unique(table.dataset[rows]).tolist()}
+    known = [row for row in store.data_sets() if row.fingerprint in there]
+    numbers = [row.name for row in known if NUMBER_TARGET in row.meta]
+    classes = [row.name for row in known if row.classes]
+    if numbers and classes:
+        raise OptionError(
+            f"The store {store.shown} holds data sets of two kinds: {len(classes)} with classes ({quoted(classes)}) and"
+            f" {len(numbers)} with a number to predict ({quoted(numbers)}).",
+            why="No score is measured on both kinds, and no learner is run on both: nothing can be compared over them.",
+            mend=f"Choose one kind: {option(datasets=classes)}, or the others.",
+        )

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from tiebreak.errors import InputError, NotSaid, OptionError, TiebreakError
-from tiebreak.readers.published_tables import references
+from tiebreak.readers.published import references
 from tiebreak.web.asked import Asked, Source, told_apart
 from tiebreak.web.calls import command_of, python_of
 from tiebreak.web.checking import checked

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tiebreak.datasets.references import suite_names
-from tiebreak.readers.published_tables import references
+from tiebreak.readers.published import references
 from tiebreak.web.asked import Asked, Source, told_apart
 from tiebreak.web.bodies import Body
 from tiebreak.web.checking import checked

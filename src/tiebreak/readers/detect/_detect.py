@@ -13,16 +13,20 @@ from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import OptionError, quoted
 from tiebreak.readers.detect.columns import (
     ConstantColumn,
+    Outcome,
     cells_of,
     codes_of,
     count,
     groups_of,
+    imputed_header,
+    imputed_rows,
     is_binary,
     is_empty,
     is_missing,
     is_resample,
     is_running,
     is_written,
+    outcomes_of,
     refines,
 )
 from tiebreak.readers.detect.headers import (
@@ -38,7 +42,6 @@ from tiebreak.readers.detect.headers import (
     rank,
     word,
 )
-from tiebreak.readers.detect.outcomes import Outcome, imputed_header, imputed_rows, outcomes_of
 from tiebreak.readers.detect.scores import Scores, match_scores, matched, repeated_metrics
 from tiebreak.readers.detect.shapes import benchmarks_below, is_of_sklearn, one_column_per_metric, reshaped
 from tiebreak.results.columns import Column, Columns, LineOf, ListColumn, TextColumn, Where, take

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tiebreak.caveats import Caveats
 from tiebreak.errors import InputError
-from tiebreak.readers.grids.decoding import decoded
+from tiebreak.readers.grids.files import decoded
 from tiebreak.readers.grids.grid import Cell, Grid, check_cells, rectangle, uneven
 from tiebreak.readers.grids.marks import tex_text
 

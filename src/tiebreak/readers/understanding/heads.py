@@ -11,9 +11,8 @@ from dataclasses import dataclass, replace
 from tiebreak.errors import quoted
 from tiebreak.readers.understanding import words
 from tiebreak.readers.understanding.cells import NUMBER, readings
-from tiebreak.readers.understanding.layout import Item, Layout, spread
-from tiebreak.readers.understanding.problems import Problem, Way
-from tiebreak.readers.understanding.told import LeftOut, Told
+from tiebreak.readers.understanding.layout import Item, Layout, column_place, spread
+from tiebreak.readers.understanding.notes import LeftOut, Problem, Told, Way
 from tiebreak.results.metrics import metric_named
 from tiebreak.wording import option
 
@@ -36,12 +35,6 @@ class Heads:
     titles: tuple[str, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     problems: tuple[Problem, ...] = ()
-
-
-def column_place(layout: Layout, place: int) -> str:
-    """Name a column by its place in the file."""
-    cell = layout.grid.rows[0][0] if not layout.body else layout.body[0][place].cell
-    return f"column {cell.column}" if cell.column else f"column {place + 1}"
 
 
 def is_metric(name: str) -> bool:

@@ -160,3 +160,9 @@ def is_numbering(column: Sequence[Item]) -> bool:
     texts = [item.text.rstrip(".") for item in column if not item.empty]  # an average below is not numbered
     first = texts[0] if texts else ""
     return first in ("0", "1") and texts == [str(i + int(first)) for i in range(len(texts))]
+
+
+def column_place(layout: Layout, place: int) -> str:
+    """Name a column by its place in the file."""
+    cell = layout.grid.rows[0][0] if not layout.body else layout.body[0][place].cell
+    return f"column {cell.column}" if cell.column else f"column {place + 1}"

@@ -9,14 +9,19 @@ from dataclasses import replace
 import numpy as np
 
 from tiebreak.readers.understanding import words
-from tiebreak.readers.understanding.cells import FAILURE, GAP, NUMBER
-from tiebreak.readers.understanding.heads import column_place
-from tiebreak.readers.understanding.known import fold_of
-from tiebreak.readers.understanding.layout import Item, Layout, holds_results, is_numbering
-from tiebreak.readers.understanding.noting import Notes
-from tiebreak.readers.understanding.problems import unclear
-from tiebreak.readers.understanding.told import Failure, LeftOut, Told, Understood
-from tiebreak.readers.understanding.values import Style, ambiguous, style_of, unreadable
+from tiebreak.readers.understanding.cells import FAILURE, GAP, NUMBER, Style, style_of
+from tiebreak.readers.understanding.guard import fold_of
+from tiebreak.readers.understanding.layout import Item, Layout, column_place, holds_results, is_numbering
+from tiebreak.readers.understanding.notes import (
+    Failure,
+    LeftOut,
+    Notes,
+    Told,
+    Understood,
+    ambiguous,
+    unclear,
+    unreadable,
+)
 from tiebreak.results.columns import Column, ListColumn, TextColumn, check_headers
 from tiebreak.results.metrics import metric_named
 from tiebreak.results.roles import WIDE_SCORE

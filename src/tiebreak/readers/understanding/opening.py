@@ -10,11 +10,19 @@ from typing import Any
 from tiebreak.caveats import Caveat
 from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.readers.grids import Cell, Grid, grids_of
-from tiebreak.readers.understanding._understand import understand
 from tiebreak.readers.understanding.guard import alike
-from tiebreak.readers.understanding.noting import alike_problem, same_key
-from tiebreak.readers.understanding.problems import Problem, UnclearTable, Way, unclear
-from tiebreak.readers.understanding.told import NAMES, Told, Understood
+from tiebreak.readers.understanding.notes import (
+    NAMES,
+    Problem,
+    Told,
+    UnclearTable,
+    Understood,
+    Way,
+    alike_problem,
+    same_key,
+    unclear,
+)
+from tiebreak.readers.understanding.table import understand
 from tiebreak.results import Results
 from tiebreak.results.cells import Cells, order_cells
 from tiebreak.results.columns import Columns, LineOf

@@ -8,7 +8,7 @@ import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.caveats import Caveat
-from tiebreak.readers.understanding.problems import Problem, Way, unclear
+from tiebreak.readers.understanding.notes import Problem, Way, unclear
 from tiebreak.results import Results
 from tiebreak.results.items import FOLD
 from tiebreak.results.metrics import Metric

@@ -9,8 +9,7 @@ import numpy as np
 
 from tiebreak.errors import InputError, quoted
 from tiebreak.readers.understanding import words
-from tiebreak.readers.understanding.axes import Axes, axes_of, unclear_axes
-from tiebreak.readers.understanding.cells import FAILURE, GAP, NUMBER
+from tiebreak.readers.understanding.cells import FAILURE, GAP, NUMBER, Style, style_of
 from tiebreak.readers.understanding.heads import (
     Head,
     describing,
@@ -19,10 +18,19 @@ from tiebreak.readers.understanding.heads import (
     metric_word,
 )
 from tiebreak.readers.understanding.layout import Item, Layout, holds_results
-from tiebreak.readers.understanding.noting import Notes
-from tiebreak.readers.understanding.problems import Problem, unclear
-from tiebreak.readers.understanding.told import Failure, LeftOut, Told, Understood
-from tiebreak.readers.understanding.values import Style, ambiguous, style_of, unreadable
+from tiebreak.readers.understanding.notes import (
+    Failure,
+    LeftOut,
+    Notes,
+    Problem,
+    Told,
+    Understood,
+    Way,
+    ambiguous,
+    unclear,
+    unreadable,
+)
+from tiebreak.readers.understanding.words import Axes, axes_of
 from tiebreak.results.columns import ListColumn, TextColumn
 from tiebreak.results.metrics import metric_named
 from tiebreak.results.roles import METRIC, WIDE_SCORE
@@ -366,3 +374,20 @@ def _marked(
 
 def _sd(each: Entry, style: Style) -> float:
     return style.sd(each.item.parsed) if each.sd is None else style.value(each.sd.parsed)
+
+
+def unclear_axes(axes: Axes, *, rows: Sequence[str], columns: Sequence[str]) -> Problem:
+    """Word the question which way a table lies, with both answers as commands."""
+    told = [*(f"{text} (data sets in rows)" for text, _ in axes.datasets)]
+    told += [f"{text} (algorithms in rows)" for text, _ in axes.algorithms]
+    why = f"What there is speaks for both: {'; '.join(told)}." if told else "No name and no title tells which."
+    return Problem(
+        one="It is not clear whether the rows of {source} are data sets or algorithms (" + "{place}).",
+        many="{source}: {places}.",
+        places=(f"rows {quoted(rows, limit=3)}; columns {quoted(columns, limit=3)}",),
+        why=f"{why} The answer would be another one.",
+        ways=(
+            Way(when="If rows are data sets and columns algorithms", say=option(transpose=False)),
+            Way(when="If rows are algorithms and columns data sets", say=option(transpose=True)),
+        ),
+    )

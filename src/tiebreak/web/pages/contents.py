@@ -9,7 +9,7 @@ from tiebreak.datasets.references import suite_names
 from tiebreak.evals.battles import VOTE_HEADERS, VOTE_SIDES
 from tiebreak.methods.policies import POLICIES
 from tiebreak.papers import paper
-from tiebreak.readers.published_tables import TABLES
+from tiebreak.readers.published import TABLES
 from tiebreak.web.offers import OFFERS
 from tiebreak.web.pages.fields import fields_of, kinds_of
 from tiebreak.web.pages.labels import label_of

@@ -1,21 +1,165 @@
-"""What understanding collects on its way: problems, what was left out, and the caveats that say it."""
+"""What understanding is told and what it collects: options, problems, what was left out, caveats."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from tiebreak._brief import Brief
 from tiebreak.caveats import Caveat, Caveats
-from tiebreak.errors import quoted
-from tiebreak.readers.understanding.cells import NUMBER
-from tiebreak.readers.understanding.heads import Head, column_place
-from tiebreak.readers.understanding.layout import Item, Layout
-from tiebreak.readers.understanding.problems import Problem, Way
-from tiebreak.readers.understanding.told import Failure, LeftOut, Told, Understood
-from tiebreak.readers.understanding.values import Style
+from tiebreak.errors import InputError, quoted
+from tiebreak.readers.understanding.cells import NUMBER, Style
+from tiebreak.readers.understanding.layout import Item, Layout, column_place
+from tiebreak.results.columns import Columns, LineOf
 from tiebreak.wording import option
+
+if TYPE_CHECKING:
+    from tiebreak.readers.understanding.heads import Head
+
+NAMES = ("exact", "merge")
+"""What becomes of names that differ by spaces or by case alone: two names, or one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """What the user said about a table."""
+
+    scores: tuple[str, ...] | None = None
+    roles: Mapping[str, str] = field(default_factory=dict)
+    transpose: bool | None = None
+    keep_rows: bool = False
+    algorithms: tuple[str, ...] | None = None
+    datasets: tuple[str, ...] | None = None
+    decimal: str | None = None
+    names: str | None = None
+    where: tuple[str, ...] = ()
+
+    def named(self, name: str) -> bool:
+        """Say whether a name was asked for, and so is never left out."""
+        return name in (self.algorithms or ()) or name in (self.datasets or ())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut:
+    """A row, column or header that was not read: its name, where it stands, why, and what keeps it."""
+
+    what: str
+    name: str
+    place: str
+    why: str
+    keep: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """A run that failed: of which algorithm on which data set, and the word that stands there."""
+
+    dataset: str
+    algorithm: str
+    word: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Understood(Brief):
+    """A table in long form, ready for `Results.from_columns`, and how it was made.
+
+    `form` is long, wide or transposed; `best` are the cells that were printed in bold, by data set and algorithm.
+    """
+
+    form: str
+    columns: Columns
+    line_of: LineOf
+    source: str
+    kind: str
+    caption: str = ""
+    roles: Mapping[str, str] = field(default_factory=dict)
+    left_out: tuple[LeftOut, ...] = ()
+    gaps: int = 0
+    failures: tuple[Failure, ...] = ()
+    best: tuple[tuple[str, str], ...] = ()
+    evidence: tuple[str, ...] = ()
+    order: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    notes: Caveats = ()
+
+
+MOST = 12
+"""So many places are named in a group of problems; the rest is counted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Way:
+    """One way out: when it is right, and what to say then."""
+
+    when: str
+    say: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """One kind of problem: what is wrong where, why it matters, what mends it, and ways to say what is meant."""
+
+    one: str
+    many: str
+    places: tuple[str, ...]
+    why: str
+    mend: str = ""
+    ways: tuple[Way, ...] = ()
+
+    def what(self, source: str) -> str:
+        """Say what is wrong, with the places."""
+        if len(self.places) == 1:
+            place, _, value = self.places[0].partition(": ")
+            return self.one.format(source=source, place=self.places[0], cell=place, value=value)
+        shown = "; ".join(self.places[:MOST])
+        rest = len(self.places) - MOST
+        more = f" and {rest} more" if rest > 0 else ""
+        return self.many.format(source=source, count=len(self.places), places=f"{shown}{more}")
+
+    def mended(self) -> str:
+        """Say what to do."""
+        ways = [f"{way.when}: {way.say}." for way in self.ways]
+        return " ".join(part for part in (self.mend, *ways) if part)
+
+
+class UnclearTable(InputError):
+    """A table that cannot be read, or can be read in two ways.
+
+    `unnamed` says that its score has no name, which a comparison will need next.
+    """
+
+    unnamed = False
+
+
+def unclear(source: str, problems: Sequence[Problem]) -> UnclearTable:
+    """Make one error of all problems."""
+    if len(problems) == 1:
+        [only] = problems
+        return UnclearTable(only.what(source), why=only.why, mend=only.mended())
+    head = f"{source} cannot be read as it stands, for {len(problems)} reasons:"
+    return UnclearTable("\n".join([head, *(f"{i}. {_line(each, source)}" for i, each in enumerate(problems, 1))]))
+
+
+def _line(problem: Problem, source: str) -> str:
+    return " ".join(part for part in (problem.what(source), problem.why, problem.mended()) if part)
+
+
+def cell_problem(kind: str, places: Iterable[str], *, why: str, mend: str = "", ways: tuple[Way, ...] = ()) -> Problem:
+    """Make a problem of cells: `kind` is what they are, such as 'is not a number'."""
+    found = tuple(places)
+    plural = (
+        kind.replace("is not a number", "are not numbers").replace("is ", "are ", 1) if kind.startswith("is ") else kind
+    )
+    return Problem(
+        one="{cell} of {source}: {value} " + kind + ".",
+        many="{count} cells of {source} " + plural + ": {places}.",
+        places=found,
+        why=why,
+        mend=mend,
+        ways=ways,
+    )
+
 
 _SHOWN = 3  # failures that are named one by one
 
@@ -202,3 +346,38 @@ def _failed(source: str, failures: Sequence[Failure]) -> Caveats:
     if len(failures) > _SHOWN:
         out.append(Caveat("run-failed", f"{len(failures) - _SHOWN} more cells of {source} hold failed runs."))
     return tuple(out)
+
+
+def ambiguous(items: Iterable[tuple[Item, str]], style: Style) -> Problem | None:
+    """Name the numbers that a decimal comma and a thousands mark would make two of, such as 1,234."""
+    places = [
+        f"{place}: {item.text!r}"
+        for item, place in items
+        if item.kind == NUMBER
+        and any(style.number(text) is None for text in (item.parsed.value, item.parsed.sd, item.parsed.paren) if text)
+    ]
+    if not places:
+        return None
+    return cell_problem(
+        "can be read in two ways",
+        places,
+        why="A comma can be a decimal point or a thousands mark, and nothing in the table tells which.",
+        ways=(
+            Way(when="If it is a decimal comma", say=option(decimal=",")),
+            Way(when="If it is a thousands mark", say=option(decimal=".")),
+        ),
+    )
+
+
+def unreadable(items: Iterable[tuple[Item, str]], *, mend: str = "") -> Problem | None:
+    """Name the cells that hold text where a number belongs."""
+    places = [f"{place}: {item.text!r}" for item, place in items if item.kind == "text"]
+    if not places:
+        return None
+    return cell_problem(
+        "is not a number",
+        places,
+        why="A score or cost must be one; a missing score is an empty cell, NA, NaN or -, a failed run OOM, timeout or"
+        " error.",
+        mend=mend or "Correct the cell." if len(places) == 1 else "Correct the cells.",
+    )

@@ -17,12 +17,9 @@ from tiebreak.readers.grids import Cell, Grid
 from tiebreak.readers.raw_tables import kept
 from tiebreak.readers.understanding import words
 from tiebreak.readers.understanding.cells import FAILURE, GAP, NUMBER, parse, readings
-from tiebreak.readers.understanding.heads import column_place
-from tiebreak.readers.understanding.layout import Item, Layout, is_numbering, is_numeric, lay_out
+from tiebreak.readers.understanding.layout import Item, Layout, column_place, is_numbering, is_numeric, lay_out
 from tiebreak.readers.understanding.long import filled, understand_long
-from tiebreak.readers.understanding.noting import Notes
-from tiebreak.readers.understanding.problems import Problem, UnclearTable, Way, unclear
-from tiebreak.readers.understanding.told import LeftOut, Told, Understood
+from tiebreak.readers.understanding.notes import LeftOut, Notes, Problem, Told, UnclearTable, Understood, Way, unclear
 from tiebreak.readers.understanding.wide import understand_wide
 from tiebreak.results.columns import Columns, TextColumn, Where
 from tiebreak.results.metrics import metric_named
