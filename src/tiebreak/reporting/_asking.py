@@ -89,7 +89,7 @@ def report(
     >>> found.parts[0].heading
     'Comparison by auc'
     >>> found.lead.points[0].text
-    'C4.5+m+cf: it has the best mean rank. No significant difference from C4.5+m and C4.5+cf.'
+    'C4.5+m+cf and C4.5+m are significantly better than C4.5; nothing else differs.'
     """
     if not results:
         raise InputError("There is nothing to report.", why="A report is about results.", mend="Pass a comparison.")
