@@ -654,7 +654,8 @@ def _finished(
         table.notes += notes
     upward = frozenset(columns) - set(table.roles.values()) if is_of_sklearn(before) else frozenset()
     answers = [header for header in columns if header in found.measures and is_binary(columns[header])]
-    if "item" in table.roles and any(metric_named(header).is_general for header in answers):
+    by_metric = METRIC in table.roles or METRIC in table.columns
+    if "item" in table.roles and not by_metric and any(metric_named(header).is_general for header in answers):
         upward |= {header for header in answers if metric_named(header).is_general}
         table.facts.append("1 is a right answer")
     said = [fact for fact in table.facts if fact]
