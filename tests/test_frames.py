@@ -32,8 +32,6 @@ from tiebreak.advisor.rankings._times import normalise_times
 from tiebreak.advisor.schedules import plan_budget
 from tiebreak.advisor.schedules._compare_budgets import compare_budgets
 from tiebreak.advisor.times import fit_times, leave_out_times
-from tiebreak.advisor.trials import expected_gains
-from tiebreak.advisor.trials._trial_losses import trial_losses
 from tiebreak.advisor.worth.judging import judge_recipes
 from tiebreak.attributes import characterise
 from tiebreak.documents import Framed
@@ -313,7 +311,6 @@ def advised(kind: str) -> Iterator[Any]:
     agreement = matrix(kind, rows=3)
     yield characteristics_by_ranking_method([[0.0], [1.0], [2.0]], agreement, measures=["x"], methods="abc")
     yield normalise_times(matrix(kind))
-    yield from (expected_gains(matrix(kind), [0.7, 0.8, np.nan]), trial_losses(known, measures=["x"]))
     sized = {f"d{d:02}": {"n_examples": 100.0 + d, "n_attributes": 4.0, "n_classes": 2.0} for d in range(12)}
     timed = advisor.Knowledge.from_results(tb.as_results(table), sized)
     plan = plan_budget(timed, sized["d00"], "10min")

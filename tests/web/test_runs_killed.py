@@ -82,7 +82,7 @@ def test_a_run_is_cancelled_gone_on_with_killed_with_its_server_and_still_comes_
         server.until(lambda: server.ask("GET", path), lambda each: each["state"] == "running" and each["trials"])
         _all_killed(server, path)
         kept = server.cells()
-        assert kept >= 10
+        assert kept >= 2
         server.start()
         found = server.until(lambda: server.ask("GET", path), lambda each: each["state"] != "running")
         assert found["state"] == "interrupted" and server.cells() == kept
@@ -99,7 +99,7 @@ def _cancelled(server: Killed, path: str) -> None:
     server.ask("POST", f"{path}/cancel")
     found = server.until(lambda: server.ask("GET", path), lambda each: each["state"] not in ("waiting", "running"))
     assert found["state"] in ("cancelled", "done") and found["result"]["run"]["best"] is not None, found
-    assert server.cells() >= 10
+    assert server.cells() >= 2
 
 
 def _pid(server: Killed, path: str) -> int:

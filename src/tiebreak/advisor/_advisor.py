@@ -98,9 +98,9 @@ class Advisor:
     def try_out(self, X: DataSet | str | Path | Any, y: Sequence[object] | None = None, **options: Any) -> TriedOut:
         """Run what is recommended on the data in the lab, within a time, and say which one to use.
 
-        After every result the algorithm with the largest expected gain follows; it ends when nothing that is left is
-        likely to help, or the time is over. See `tiebreak.advisor.tryout.try_out` for its options: time="10min", store,
-        resampling, stop_below, jobs and others, and those of `recommend`.
+        It is the race of a pilot with more time, every fold of which goes into a store. See
+        `tiebreak.advisor.tryout.try_out` for its options: time="10min", store, resampling, stop_below, jobs and others,
+        and those of `recommend`.
 
         Examples
         --------
@@ -211,7 +211,7 @@ class Advisor:
             The success rate that the whole budget must be worth; a trial must gain its share of it.
         patience : str, float or None, default "1h"
             On data with more rows than all known ones, algorithms of which one trial is predicted to take longer are
-            not ranked, and named; None or "none" ranks all. With a budget, it is the budget.
+            not ranked, and named; None or "none" ranks all.
         target, name : str, optional
             The class column of a frame or file, by default one called class, target, label, ..., else the last; what
             to call the data.
@@ -239,9 +239,8 @@ class Advisor:
         data = None if is_described(X, y) else answerable(X, y, told)
         whole = chosen_of(self.knowledge(kind_of(X if data is None else data, kind)), exclude, algorithms, without)
         model = model_for(whole, plan)
-        allowed = {"patience": patience_from(patience), "budget": None if plan is None else plan.seconds}
         size = size_told(X, data)
-        base, slow = soon_enough(whole, model, size, trial=trial_from(trial), **allowed)  # type: ignore[arg-type]
+        base, slow = soon_enough(whole, model, size, trial=trial_from(trial), patience=patience_from(patience))
         asked, picked = with_measures(replace(asked, times=weighable(times, model, size)), base, measures)
         usable, gone = usable_of(base, timed=record.needs_time, whole=incomplete == "drop-datasets")
         given: Any = X if data is None else None

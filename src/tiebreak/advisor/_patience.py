@@ -11,7 +11,7 @@ from tiebreak.advisor._meta_table import Described
 from tiebreak.advisor.schedules import Trial
 from tiebreak.advisor.schedules.amounts import duration, seconds_of
 from tiebreak.advisor.times import TimeModel
-from tiebreak.caveats import Caveats, caveats_of
+from tiebreak.caveats import Caveat, Caveats
 from tiebreak.datasets import DataSet
 from tiebreak.documents import listed
 from tiebreak.wording import option
@@ -42,27 +42,26 @@ def size_told(x: Any, data: DataSet | None) -> Described:
 
 
 def soon_enough(
-    base: Knowledge, model: TimeModel | None, size: Described, *, trial: Trial, patience: float, budget: float | None
+    base: Knowledge, model: TimeModel | None, size: Described, *, trial: Trial, patience: float
 ) -> tuple[Knowledge, Caveats]:
-    """Leave out algorithms of which one trial takes longer than the budget, or than anyone waits.
+    """Leave out algorithms whose trial takes longer than anyone waits.
 
-    Without a budget only data with more rows than all known ones count: elsewhere the times are measured ones, and
-    whoever measured them waited for them. Two algorithms are left at the least, or all.
+    Only data with more rows than all known ones count: elsewhere the times are measured ones, and whoever measured
+    them waited for them. Two algorithms are left at the least, or all.
     """
-    limit = patience if budget is None else budget
-    if model is None or not np.isfinite(limit) or (budget is None and not _larger(base, size)):
+    if model is None or not np.isfinite(patience) or not _larger(base, size):
         return base, ()
     cost = trial.fits * model.predict(size, share=trial.share).seconds
-    late = {name: float(each) for name, each in zip(model.algorithms, cost, strict=True) if each > limit}
+    late = {name: float(each) for name, each in zip(model.algorithms, cost, strict=True) if each > patience}
     late = {name: each for name, each in late.items() if name in base.algorithms}
     if not late or len(base.algorithms) - len(late) < 2:
         return base, ()
     some = listed([f"{name} ({duration(late[name])})" for name in sorted(late, key=late.__getitem__)], most=8)
     told = (
         f"Not ranked, as nothing is known of so many rows and one trial ({trial}) is predicted to take longer than"
-        f" {duration(limit)}: {some}. They are ranked with {option(patience=NONE)}."
+        f" {duration(patience)}: {some}. They are ranked with {option(patience=NONE)}."
     )
-    return base.without(algorithms=list(late)), caveats_of((budget is None, "algorithms-left-out", told))
+    return base.without(algorithms=list(late)), (Caveat("algorithms-left-out", told),)
 
 
 def _larger(base: Knowledge, size: Described) -> bool:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tiebreak.lab.progress import Event
 
 _TRIAL = (
-    *("algorithm", "status", "score", "score_name", "rmse", "seconds", "best_so_far", "expected_gain_left"),
+    *("algorithm", "status", "score", "score_name", "rmse", "seconds", "best_so_far", "expected_loss"),
     *("folds", "stored", "reason", "then"),
 )
 """What programs get of a trial."""
@@ -204,5 +204,5 @@ def _line(trial: Trial) -> str:
         return f"{name}: {trial.status} after {trial.folds} fold(s){why}"
     kept = ", from the store" if trial.stored else f" in {trial.seconds:.1f} s"
     best = "the best so far" if trial.score == trial.best_so_far else f"best so far {trial.best_so_far:.4f}"
-    left = f"the next is expected to gain {trial.expected_gain_left:.4f}"
-    return f"{name}: {trial.score_name} {trial.score:.4f}{kept}, {best}; {left}"
+    loss = f"expected loss of the best {trial.expected_loss:.4f}"
+    return f"{name}: {trial.score_name} {trial.score:.4f} on {trial.folds} fold(s){kept}, {best}; {loss}"

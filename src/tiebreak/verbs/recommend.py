@@ -130,12 +130,11 @@ VERB = Verb(
         ),
         Option(
             name="run", flag="--run", group=TRY, metavar="TIME", common=True,
-            help="run the list on the data for so long (90s, 10min, 2h), learning from each result; into --store or"
-            " results.db",
+            help="go on with the pilot on all rows for so long (90s, 10min, 2h), every fold into --store or results.db",
         ),
         Option(
             name="stop_below", flag="--stop-below", kind="number", group=TRY, metavar="X",
-            help="of --run: end when no algorithm left is expected to add so much (default 0.0005; 0 tries all)",
+            help="of --run: end when the answer is expected to lose less than this (default 0.001; 0 tries all)",
         ),
         g.JOBS.but(group=TRY, help="cells at a time on this machine; default: the cores"),
         PROGRESS.but(group=TRY),

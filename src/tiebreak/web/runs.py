@@ -135,15 +135,15 @@ class Runs:
         told = self._read(key)
         shown = {name: told.get(name) for name in ("run", "state", "created", "data", "time", "command", "ended")}
         events = list(self._events(key))
-        trials = [each for each in events if each["event"] == "trial"]
-        tried = {each["algorithm"] for each in trials}
-        shown |= {"tried": len(tried), "error": told.get("error")}
-        shown["best"] = next((each for each in trials if _is_best(each, trials[-1])), None)
+        news = [each for each in events if each["event"] == "trial"]
+        trials = list({each["algorithm"]: each for each in news}.values())  # one that goes on is told again
+        shown |= {"tried": len(trials), "error": told.get("error")}
+        shown["best"] = next((each for each in trials if _is_best(each, news[-1])), None)
         if not whole:
             return shown
         return shown | {
             "trials": trials,
-            "next": [name for name in trials[-1]["then"] if name not in tried] if trials else [],
+            "next": news[-1]["then"] if news else [],
             "progress": next((each for each in reversed(events) if each["event"] != "trial"), None),
             "result": self._result(key),
         }

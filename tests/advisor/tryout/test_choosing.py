@@ -13,55 +13,28 @@ import numpy as np
 import polars as pl
 import pytest
 
+from tiebreak.advisor.pilot.prior import prior_from
+from tiebreak.advisor.pilot.race import Race
 from tiebreak.advisor.tryout._bench import Outcome
-from tiebreak.advisor.tryout._candidates import Candidates
-from tiebreak.advisor.tryout._choosing import Choosing
 from tiebreak.advisor.tryout._judged_by import JudgedBy
 from tiebreak.advisor.tryout._loop import Loop
 from tiebreak.advisor.tryout._verdict import unfinished, verdict
+from tiebreak.lab.resampling import Resampling
 from tiebreak.ordering import Ordering, order
 
 NAMES = ("a", "b", "c")
-
-
-def choice(seconds: tuple[float, ...], *, rated: bool) -> Choosing:
-    return Choosing(
-        names=NAMES,
-        success=np.array([[0.8, 0.9, 0.89], [0.8, 0.9, 0.89]]),
-        distance=None,
-        origins=("x", "y"),
-        seconds=np.array(seconds),
-        least=np.array(seconds) / 2,
-        rated=rated,
-        places={name: place for place, name in enumerate(NAMES)},
-    )
-
-
-def test_gains_count_per_second_where_the_time_is_short() -> None:
-    for rated, expected in ((False, "b"), (True, "c")):
-        chosen = choice((1.0, 100.0, 1.0), rated=rated)
-        gains = chosen.gains({"a": 0.7}, ["b", "c"])
-        assert gains.gain[1:] == pytest.approx([0.1, 0.09])
-        assert chosen.next_of(gains, ["b", "c"], first=False) == expected
-    assert chosen.next_of(gains, ["c", "b"], first=True) == "b"  # the recommended order
-
-
-def test_what_cannot_be_done_in_time_is_not_begun() -> None:
-    chosen = choice((1.0, 100.0, np.nan), rated=True)
-    assert [chosen.too_long(name, 20.0, 1) for name in NAMES] == [False, True, False]
-    assert not chosen.too_long("b", 30.0, 2)
-    cut, late = unfinished({"a": 3}, 10, {"b": 7200.0})
-    assert "a (3 of 10 folds)" in cut and "b (about 2 h)" in late
+OF_NUMBERS = JudgedBy(kind="number", trivial=1.0, trivial_error=8000.0)
 
 
 class FakeBench:
-    """Makes trials of no length, which end well."""
+    """Makes trials of no length, which end well: the score of an algorithm is the same on every fold."""
 
-    judged, engine, retry, folds = JudgedBy(), SimpleNamespace(jobs=1, start=lambda: None), (), 10
+    engine, retry, splits = SimpleNamespace(jobs=1, start=lambda: None), (), Resampling(test=0.0)
+    cells = tuple((str(r), str(f)) for r in range(1, 6) for f in (1, 2))
 
-    def __init__(self, slow: str = "") -> None:
+    def __init__(self, slow: str = "", judged: JudgedBy | None = None) -> None:
         self.ran: list[str] = []
-        self.slow = slow
+        self.slow, self.judged = slow, judged or JudgedBy(trivial=0.5)
 
     def stored(self, _: Any) -> dict[str, Outcome]:
         return {}
@@ -69,37 +42,86 @@ class FakeBench:
     def begin(self, _: Any) -> None:
         pass
 
-    def run(self, spec: str, _: float) -> Outcome:
+    def run(self, spec: str, _: float, *, first: bool) -> Outcome:
         self.ran.append(spec)
         if spec in self.slow and spec not in self.ran[:-1]:
-            return Outcome(status="timeout", folds=3)
-        return Outcome(status="ok", score=0.8, folds=10)
+            return Outcome(status="timeout")
+        score = {"a": 0.80, "b": 0.82, "c": 0.70}[spec]
+        measured = tuple((cell, score) for cell in self.cells[: 2 if first else 10])
+        return Outcome(status="ok", score=score, folds=len(measured), seconds=0.1, measured=measured)
 
 
-def ran(bench: FakeBench, seconds: tuple[float, ...], minutes: float) -> list[str]:
-    """Let a loop go through the list, and return what was run."""
+def looped(bench: FakeBench, seconds: tuple[float, ...] = (1.0, 1.0, 1.0), minutes: float = 15, **more: Any) -> Loop:
+    """Let a loop go through the list; the second is a little better than the first elsewhere, the third far worse."""
+    past = np.array([[0.80, 0.81, 0.70], [0.80, 0.83, 0.71], [0.85, 0.84, 0.80], [0.78, 0.80, 0.66]])
     loop = Loop(
         bench=bench,  # type: ignore[arg-type]
-        choice=choice(seconds, rated=True),
-        named=Candidates(specs={name: name for name in NAMES}, caveats=()),  # type: ignore[dict-item]
-        end=monotonic() + 60 * minutes,
-        stop_below=0.0,
-        progress=lambda _: None,
+        race=Race(prior=prior_from(past, np.full(4, 0.25)), listed=(0, 1, 2), seconds=np.ones(3), rows=500, folds=10),
+        names=NAMES,
+        specs={name: name for name in NAMES},  # type: ignore[dict-item]
+        seconds=list(seconds),
+        **{"end": monotonic() + 60 * minutes, "stop_below": 0.0, "progress": lambda _: None} | more,
     )
     loop.go()
-    assert loop.stopped == "list-through"
-    return bench.ran
+    return loop
+
+
+def test_every_algorithm_is_fitted_once_before_the_leaders_get_all_folds() -> None:
+    bench = FakeBench()
+    loop = looped(bench)
+    assert loop.stopped == "list-through" and loop.left == []
+    assert bench.ran[0] == "a" and sorted(bench.ran) == ["a", "a", "b", "b", "c", "c"]
+    assert loop.scores() == {"a": 0.80, "b": 0.82, "c": 0.70}
+    assert [each.folds for each in loop.trials.values()] == [10, 10, 10]
+    mean, most = loop.loss("b")
+    assert 0 <= mean <= most < 0.05 and loop.loss("c")[0] > 0.08
+
+
+def test_it_ends_when_the_expected_loss_is_below_the_limit() -> None:
+    bench = FakeBench()
+    loop = looped(bench, stop_below=0.02)
+    assert loop.stopped == "good-enough" and len(bench.ran) < 6 and loop.left
+    assert loop.loss("b")[0] < 0.02
 
 
 def test_a_slow_one_at_the_head_of_the_list_waits_where_it_would_take_all_the_time() -> None:
-    times = (500.0, 1.0, np.nan)
-    assert ran(FakeBench(), times, minutes=15) == ["b", "c", "a"]
-    assert ran(FakeBench(), times, minutes=60) == ["a", "b", "c"]
+    short = FakeBench()
+    looped(short, (500.0, 1.0, 1.0), minutes=15)
+    assert short.ran[0] == "b"
+    ample = FakeBench()
+    looped(ample, (500.0, 1.0, 1.0), minutes=60)
+    assert ample.ran[0] == "a"
+    never = FakeBench()
+    loop = looped(never, (9000.0, 1.0, 1.0), minutes=60)
+    assert "a" not in never.ran and loop.stopped == "time-over" and loop.late["a"] == 18000.0
+    assert "a (about 5 h)" in unfinished({}, 10, loop.late)[0]
 
 
 def test_where_the_first_was_cut_the_quickest_gives_an_answer_before_the_others() -> None:
-    assert ran(FakeBench(slow="a"), (3.0, 2.0, 1.0), minutes=60) == ["a", "c", "b", "a"]
-    assert ran(FakeBench(), (3.0, 2.0, 1.0), minutes=60) == ["a", "c", "b"]  # gain per second
+    bench = FakeBench(slow="a")
+    loop = looped(bench, (3.0, 2.0, 1.0), minutes=600)
+    assert bench.ran[:2] == ["a", "c"] and set(bench.ran[2:]) == {"a", "b", "c"}
+    assert loop.stopped == "list-through" and loop.cut == {}
+
+
+def test_a_few_folds_weigh_less_than_all_of_them() -> None:
+    """The race knows how hard the finished folds were, and shrinks what only a few of them say."""
+    loop = looped(FakeBench())
+    hard = np.linspace(-0.03, 0.03, 10)
+    loop.race.replace(0, dict(enumerate(0.8 + hard)))
+    loop.race.replace(1, {8: 0.8 + hard[8] + 0.03, 9: 0.8 + hard[9] + 0.03})  # its folds are the easiest
+    loop.race.replace(2, {})
+    found = loop.scores()
+    raw = 0.83 + float(hard[8:].mean())
+    assert found["a"] == 0.8 < found["b"] < raw - 0.01 and "c" not in found
+
+
+def test_numbers_enter_the_race_as_success_rates() -> None:
+    """A relative_rmse of 0.8 is a success rate of 0.2: c, with 0.70, is the best."""
+    loop = looped(FakeBench(judged=OF_NUMBERS))
+    assert max(loop.race.measured, key=lambda each: each[2])[0] == 2
+    assert loop.scores() == {"a": 0.80, "b": 0.82, "c": 0.70}
+    assert list(loop.trials.values())[-1].best_so_far == 0.70
 
 
 def test_the_time_begins_when_the_lab_has_started(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,16 +134,8 @@ def test_the_time_begins_when_the_lab_has_started(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("tiebreak.advisor.tryout._loop.clocks", SimpleNamespace(monotonic=lambda: now[0]))
     bench = FakeBench()
     monkeypatch.setattr(bench, "engine", SimpleNamespace(jobs=1, start=start), raising=False)
-    loop = Loop(
-        bench=bench,  # type: ignore[arg-type]
-        choice=choice((1.0, 1.0, 1.0), rated=True),
-        named=Candidates(specs={name: name for name in NAMES}, caveats=()),  # type: ignore[dict-item]
-        end=now[0] + 20.0,
-        stop_below=0.0,
-        progress=lambda _: None,
-    )
-    loop.go()
-    assert loop.stopped == "list-through" and sorted(bench.ran) == sorted(NAMES)
+    loop = looped(bench, end=now[0] + 20.0)
+    assert loop.stopped == "list-through" and sorted(set(bench.ran)) == sorted(NAMES)
     assert loop.starting == 50.0 and loop.end == 170.0
 
 
@@ -190,9 +204,6 @@ def test_what_was_not_begun_is_told_without_seconds_when_the_time_was_over() -> 
     assert note == "Not begun, as the time that was left is too short: svr (about 4 min)."
 
 
-OF_NUMBERS = JudgedBy(kind="number", trivial=1.0, trivial_error=8000.0)
-
-
 def test_numbers_are_judged_by_their_error_beside_that_of_the_mean() -> None:
     means, seconds = {"good": 0.3, "bad": 0.7}, {"good": 0.4, "bad": 0.1}
     about = ordered(means, seconds, 1e-3, "relative_rmse")
@@ -227,12 +238,3 @@ def test_an_error_is_traded_for_time_by_what_it_leaves_of_the_mean() -> None:
     about = ordered(means, {"good": 100.0, "quick": 1.0}, 0.05, "relative_rmse")
     assert verdict(means, about, accd=0.01, judged=OF_NUMBERS).best == "quick"
     assert verdict(means, about, accd=0.001, judged=OF_NUMBERS).best == "good"
-
-
-def test_what_was_seen_of_numbers_is_compared_as_a_success_rate() -> None:
-    known = choice((1.0, 1.0, 1.0), rated=False)
-    turned = replace(known, judged=OF_NUMBERS)
-    assert turned.gains({"a": 0.25}, ["b", "c"]).gain[1:] == pytest.approx(
-        known.gains({"a": 0.75}, ["b", "c"]).gain[1:]
-    )
-    assert turned.gains({"a": 3.0}, ["b"]).gain[1] == known.gains({"a": 0.0}, ["b"]).gain[1]  # worse than the mean

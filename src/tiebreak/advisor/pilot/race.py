@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -39,22 +40,23 @@ class Posterior(Brief):
         return self.mean[: self.algorithms]
 
     def score(self) -> FloatArray:
-        """Return the expected score of every algorithm on these data; NaN before the first fit."""
-        return self.relative + (self.mean[-1] if self.started else np.nan)
+        """Return the expected score of every algorithm on these data, at most 1; NaN before the first fit."""
+        return np.minimum(self.relative + self.mean[-1], 1.0) if self.started else np.full(self.algorithms, np.nan)
 
     def best(self, among: tuple[int, ...]) -> int:
         """Return the algorithm with the largest expected score; the earlier of equals."""
         return max(among, key=lambda place: (round(float(self.mean[place]), 12), -among.index(place)))
 
     def loss(self, chosen: int, among: tuple[int, ...], seed: int = 0) -> tuple[float, float]:
-        """Return the expected loss of an algorithm against the best of `among`, and its 90 % point, by draws."""
+        """Return the expected loss of an algorithm against the best of `among`, and its 90 % point (or the mean)."""
         places = list(dict.fromkeys((chosen, *among)))
         covariance = self.covariance[np.ix_(places, places)]
         values, vectors = np.linalg.eigh((covariance + covariance.T) / 2)
         root = vectors * np.sqrt(np.maximum(values, 0.0))
         drawn = self.mean[places] + np.random.default_rng(seed).standard_normal((DRAWS, len(places))) @ root.T
         lost = drawn.max(axis=1) - drawn[:, 0]
-        return float(lost.mean()), float(np.quantile(lost, 0.9))
+        mean = float(lost.mean())
+        return mean, max(mean, float(np.quantile(lost, 0.9)))
 
     def gains(self, place: int, fold: int, among: tuple[int, ...]) -> float:
         """Return the knowledge gradient of one more fit: by how much it is expected to raise the best expected score.
@@ -139,6 +141,12 @@ class Race:
         """Take up the score of a finished fit."""
         self.measured.append((place, fold, score))
 
+    def replace(self, place: int, scores: Mapping[int, float]) -> None:
+        """Take the scores of an algorithm by fold in place of those before."""
+        self.measured = [each for each in self.measured if each[0] != place]
+        self.measured += [(place, fold, score) for fold, score in scores.items()]
+        self._held = None
+
     def fail(self, place: int) -> None:
         """Leave an algorithm out that could not be fitted; its finished folds go with it."""
         self.failed.add(place)
@@ -167,17 +175,18 @@ class Race:
         The first of the list comes first; then the largest knowledge gradient per predicted second. Of equals the
         earlier in the list.
         """
-        took = np.maximum(self.seconds, LEAST_SECONDS)
-        left = [p for p in self.alive if self.next_fold(p) < self.folds and took[p] <= most]
-        if not left:
+        rate = {p: each for p, each in self.rates().items() if max(self.seconds[p], LEAST_SECONDS) <= most}
+        if not rate:
             return None
-        if not self.measured:
-            return left[0], 0
-        now = self.posterior()
-        rate = {p: now.gains(p, self.next_fold(p), self.alive) / took[p] for p in left}
         best = max(rate.values())
-        place = next(p for p in left if rate[p] >= best * (1 - 1e-9))
+        place = next(p for p in rate if rate[p] >= best * (1 - 1e-9))
         return place, self.next_fold(place)
+
+    def rates(self) -> dict[int, float]:
+        """Return the knowledge gradient per second of one more fit of every algorithm with folds left; 0 at first."""
+        now, left = self.posterior(), [p for p in self.alive if self.next_fold(p) < self.folds]
+        took = np.maximum(self.seconds, LEAST_SECONDS)
+        return {p: now.gains(p, self.next_fold(p), self.alive) / float(took[p]) for p in left}
 
     def variances(self) -> tuple[float, float]:
         """Return the variances of fold effects and of single scores: s0 and s2."""

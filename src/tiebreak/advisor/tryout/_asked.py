@@ -60,13 +60,13 @@ def clock_budget(time: str | float | Budget) -> Budget:
     return found
 
 
-def check_gain(stop_below: float) -> None:
-    """Refuse a gain that no algorithm could be held against."""
+def check_loss(stop_below: float) -> None:
+    """Refuse an expected loss that no answer could have."""
     good = isinstance(stop_below, int | float) and not isinstance(stop_below, bool) and 0 <= stop_below < 1
     if not good:
         raise OptionError(
             f"{option('stop_below')} is {stop_below!r}.",
-            why="It is what one more algorithm must be expected to add to the accuracy, or to take off relative_rmse.",
+            why="It is the expected loss of accuracy, or of relative_rmse, below which a run ends.",
             mend=f"Use a number from 0 (try all) to below 1: {option(stop_below=0.001)}.",
         )
 

@@ -32,10 +32,10 @@ CUT = "timeout"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What came of a trial: its status, its mean score and the seconds of its cells, and why it failed.
+    """What came of a trial: its status, the mean score and the seconds of its folds so far, and why it failed.
 
     `error` is the mean rmse, where numbers are predicted. `measured` are the scores of finished folds by replication
-    and fold, also of a trial that the time cut, whose `score` is their mean.
+    and fold, whose mean is the `score`.
     """
 
     status: str
@@ -62,18 +62,18 @@ class Bench:
     events: Callable[[Event], None] | None = None
 
     @property
-    def folds(self) -> int:
-        """How many cells a whole trial has."""
-        return len(cells_of(self.splits))
+    def cells(self) -> list[tuple[str, str]]:
+        """The replications and folds of all splits."""
+        return [(str(r), str(f)) for r, f in cells_of(self.splits)]
 
     def begin(self, spec: AlgorithmSpec) -> None:
         """Enter the data into the store, which takes a moment where they are large."""
         with open_store(self.store) as opened:
-            prepare(self._plan(spec), opened)
+            prepare(self._plan(spec, self.splits), opened)
 
-    def run(self, spec: AlgorithmSpec, seconds: float) -> Outcome:
-        """Run what the store lacks of a trial, for so many seconds at most."""
-        plan = self._plan(spec)
+    def run(self, spec: AlgorithmSpec, seconds: float, *, first: bool = False) -> Outcome:
+        """Run what the store lacks of the first replication, or of all, for so many seconds at most."""
+        plan = self._plan(spec, replace(self.splits, replications=1) if first else self.splits)
         summary = run(
             plan,
             store=self.store,
@@ -92,6 +92,8 @@ class Bench:
                 if part.status in ("ok", CUT)
                 else Outcome(status="interrupted", interrupted=True, folds=part.folds)
             )
+        if found is not None and found.status == CUT and found.folds >= len(cells_of(plan.resampling)):
+            return replace(found, status="ok")
         if found is None or (found.status == CUT and not summary.failures):
             return found or Outcome(status=CUT)
         return found if found.status == "ok" else Outcome(status=found.status, reason=reason, folds=found.folds)
@@ -103,7 +105,7 @@ class Bench:
             table = opened.columns(measures=[*self.judged.measures, "cell_wall"])
         names = {key: marks[mark] for key, (_, mark) in table.algorithms.items() if mark in marks}
         own = {key for key, (_, mark) in table.datasets.items() if mark == self.data.fingerprint}
-        split, wanted = resampling_key(self.splits), {(str(r), str(f)) for r, f in cells_of(self.splits)}
+        split, wanted = resampling_key(self.splits), set(self.cells)
         cells: dict[str, list[tuple[int, str, tuple[str, str]]]] = {}
         mine = np.isin(table.dataset, list(own)) & np.isin(table.algorithm, list(names)) & (table.seed == self.seed)
         for row in np.flatnonzero(mine).tolist():
@@ -129,15 +131,15 @@ class Bench:
         score, error = (_mean(values.get(name, {}), ok) for name in (self.judged.score, ERROR))
         done = tuple((place, scores[cell]) for cell, status, place in cells if status == "ok" and cell in scores)
         about = {"seconds": seconds, "folds": len(ok), "score": score, "error": error, "measured": done}
-        if len(ok) < self.folds:
+        if len(ok) < len(self.cells):
             return Outcome(status=CUT, **about)  # type: ignore[arg-type]
         if score is None:
             reason = f"{self.judged.score} could not be measured on every fold"
             return Outcome(status="error", reason=reason, folds=len(ok), seconds=seconds)
         return Outcome(status="ok", **about)  # type: ignore[arg-type]
 
-    def _plan(self, spec: AlgorithmSpec) -> Plan:
-        told = {"resampling": self.splits, "seed": self.seed, "name": f"trial of {spec.name}"}
+    def _plan(self, spec: AlgorithmSpec, splits: Resampling) -> Plan:
+        told = {"resampling": splits, "seed": self.seed, "name": f"trial of {spec.name}"}
         return Plan.of(datasets=[self.data], algorithms=[spec], **told)  # type: ignore[arg-type]
 
 

@@ -25,7 +25,7 @@ def document(found: TriedOut) -> Document:
         decided=said,
         tables=tuple(_tables(found)),
         notes=tuple(_notes(found)),
-        method=(f"The algorithms were tried by active testing, on {found.resampling} of the data.",),
+        method=(f"Fits were chosen by the knowledge gradient per second, on {found.resampling} of the data.",),
         papers=_papers(found),
         caveats=distinct((*found.caveats, *(() if found.ordering is None else found.ordering.caveats))),
         code=found.code.text if found.code is not None else "",
@@ -34,16 +34,13 @@ def document(found: TriedOut) -> Document:
 
 
 def ended(found: TriedOut) -> list[str]:
-    """Say why the trials ended, and what is left to gain."""
+    """Say why the trials ended, and what the answer may lose."""
     why = f"After {found.seconds:.0f} of {found.budget:.0f} s the trials ended: {STOPPED[found.stopped]}."
-    if not found.left:
-        return [f"{why} Nothing of the list is left."]
-    some = listed(found.left, most=8)
-    if not any(trial.status == "ok" for trial in found.trials):
-        return [f"{why} Not tried to the end: {some}."]
-    gain = f"the most promising is expected to {found.judged.gained(found.expected_gain)}"
-    more = f", all of them together {found.expected_together:.4f}" if len(found.left) > 1 else ""
-    return [f"{why} Of those left ({some}) {gain}{more}."]
+    left = f" Not fitted on all folds: {listed(found.left, most=8)}." if found.left else ""
+    return [
+        f"{why}{left}",
+        *([] if found.best is None else [found.judged.lost(found.expected_loss, found.loss_at_most)]),
+    ]
 
 
 def _tables(found: TriedOut) -> list[Table]:
@@ -56,13 +53,13 @@ def _tables(found: TriedOut) -> list[Table]:
 def _notes(found: TriedOut) -> list[str]:
     said = []
     if found.trials:
-        said.append(f"gain left: the {found.score} that the most promising of the rest was then expected to gain.")
+        said.append("expected loss: of the best so far against the best of the list, as expected then.")
     if found.ordering is not None:
         said += found.ordering.document().notes
     return [*said, f"The results are in {found.store}; the same command with more time goes on from there."]
 
 
 def _papers(found: TriedOut) -> tuple[str, ...]:
-    own = ("leite2012",)
+    own = ("frazier2009",)
     ranking = find(found.recommendation.ranking.name, "ranking").papers
     return tuple(dict.fromkeys((*own, *ranking, *(found.ordering.document().papers if found.ordering else ()))))

@@ -53,6 +53,10 @@ class JudgedBy(Framed):
         """Return the success rate that a score stands for, as a base has it: higher is better, at least 0."""
         return score if self.kind == "classes" else max(0.0, 1.0 - score)
 
+    def score_of(self, success: float) -> float:
+        """Return the score that a success rate stands for."""
+        return success if self.kind == "classes" else 1.0 - success
+
     def ahead(self, one: float, other: float) -> float:
         """Return by how much one score is better than another."""
         return one - other if self.kind == "classes" else other - one
@@ -65,10 +69,11 @@ class JudgedBy(Framed):
         """Tell whether a score is better than the trivial answer."""
         return self.ahead(score, self.trivial) > 0
 
-    def gained(self, gain: float) -> str:
-        """Say what a gain is."""
-        told = f"add {gain:.4f} {self.score}"
-        return told if self.kind == "classes" else f"take {gain:.4f} off {self.score}"
+    def lost(self, loss: float, most: float) -> str:
+        """Say what an answer may lose against the best of the list."""
+        unit, sign = ("points", "") if self.kind == "classes" else ("of the error of the mean", "%")
+        mean, high = (f"{100 * each:.1f}{sign}" for each in (loss, most))
+        return f"Expected loss against the best of the list: at most about {mean} {unit} (90%: {high})."
 
     def beside_trivial(self, score: float, error: float | None) -> str:
         """Say how a score stands beside the trivial answer."""

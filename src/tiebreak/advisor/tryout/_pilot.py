@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time as clocks
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -167,22 +167,8 @@ def prepared(
         )
     sample = duplicates_together(sampled(data, seed))
     resampling, parts = _split(sample, seed)
-    table = known.only(algorithms=names) if len(names) > 1 else known
-    columns = [table.algorithms.index(name) for name in names]
-    scores = filled(table.means()[0])[:, columns]
-    there = np.isfinite(scores).all(axis=1)
-    scores = scores[there]
-    weights = distance_weights(_distances(found, known))[there]
-    weights = weights / weights.sum()
-    judged = JudgedBy.of(data)
-    race = Race(
-        prior=prior_from(scores, weights) if len(names) > 1 else Prior(mean=np.zeros(1), covariance=np.zeros((1, 1))),
-        listed=greedy_list(scores, weights, np.ones(len(names), dtype=bool)),
-        seconds=_seconds(found, known, names, parts),
-        rows=max(1, min(len(fold.validation) for fold in parts.folds)),
-        noise=None if judged.kind == "classes" else _noise(known),
-        folds=len(parts.folds),
-    )
+    race = race_of(found, known, names, rows=min(len(fold.validation) for fold in parts.folds), folds=len(parts.folds))
+    race.seconds = fit_seconds(found, known, names, len(parts.folds[0].train))
     return Pilot(
         data=sample,
         parts=parts,
@@ -190,11 +176,30 @@ def prepared(
         specs=specs,
         names=names,
         race=race,
-        judged=judged,
+        judged=JudgedBy.of(data),
         trivial=_trivial(sample, parts),
         trivial_held_out=_trivial_held_out(sample, parts),
         known=len(known.datasets),
         seed=seed,
+    )
+
+
+def race_of(found: Recommendation, known: Knowledge, names: Sequence[str], *, rows: int, folds: int) -> Race:
+    """Return a race of algorithms on folds that measure so many rows, by what is known of other data sets."""
+    table = known.only(algorithms=names) if len(names) > 1 else known
+    columns = [table.algorithms.index(name) for name in names]
+    scores = filled(table.means()[0])[:, columns]
+    there = np.isfinite(scores).all(axis=1)
+    scores = scores[there]
+    weights = distance_weights(_distances(found, known))[there]
+    weights = weights / weights.sum()
+    return Race(
+        prior=prior_from(scores, weights) if len(names) > 1 else Prior(mean=np.zeros(1), covariance=np.zeros((1, 1))),
+        listed=greedy_list(scores, weights, np.ones(len(names), dtype=bool)),
+        seconds=np.ones(len(names)),
+        rows=max(1, rows),
+        noise=None if known.kind == "classes" else _noise(known),
+        folds=folds,
     )
 
 
@@ -234,9 +239,8 @@ def _distances(found: Recommendation, known: Knowledge) -> FloatArray:
     return np.array([held[name] for name in known.datasets])
 
 
-def _seconds(found: Recommendation, known: Knowledge, names: tuple[str, ...], parts: Split) -> FloatArray:
-    """Return the predicted seconds of one fit; those of unknown time take as long as the middle of the others."""
-    rows = len(parts.folds[0].train)
+def fit_seconds(found: Recommendation, known: Knowledge, names: Sequence[str], rows: int) -> FloatArray:
+    """Return the predicted seconds of one fit on so many rows; those of unknown time take as long as the middle one."""
     if found.times is None:
         return np.ones(len(names))
     times = fit_times(known).predict({**found.meta_attributes, "n_examples": float(rows)})

@@ -195,7 +195,8 @@ class PilotedRecommendation(Shown):
         ratio = own.predicted / near.predicted
         behind = 100 * self.judged.ahead(own.expected, near.expected)
         unit = "points lower" if self.judged.kind == "classes" else "% higher"
-        return [f"{near.algorithm} is expected to be {behind:.1f} {unit} in {_fraction(ratio)} of the time."]
+        how = f"be {behind:.1f} {unit}" if behind >= 0.05 else "be as good"
+        return [f"{near.algorithm} is expected to {how} in {_fraction(ratio)} of the time."]
 
     def _sure(self) -> list[str]:
         """Say what the answer may lose, and how it was measured."""
@@ -206,16 +207,9 @@ class PilotedRecommendation(Shown):
         return [
             f"Expected from the folds and from results on {self.known} other data sets.",
             *self._doubts(),
-            *([] if self.best is None else [self._loss()]),
+            *([] if self.best is None else [self.judged.lost(self.expected_loss, self.loss_at_most)]),
             f"{count} in {self.seconds:.1f} of {self.budget:g} s{why}.{more}",
         ]
-
-    def _loss(self) -> str:
-        """Say what the answer may lose against the best of the list."""
-        classes = self.judged.kind == "classes"
-        unit, sign = ("points", "") if classes else ("of the error of the mean", "%")
-        loss, most = (f"{100 * each:.1f}{sign}" for each in (self.expected_loss, self.loss_at_most))
-        return f"Expected loss against the best of the list: at most about {loss} {unit} (90%: {most})."
 
     def _doubts(self) -> list[str]:
         """Say where the trivial answer is level, with the answer or with others of which more is expected."""

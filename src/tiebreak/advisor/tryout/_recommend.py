@@ -235,7 +235,7 @@ def _answer(
     from tiebreak.lab.code import fitting_code  # needs scikit-learn, which a recommendation without a pilot does not
 
     code = fitting_code(pilot.specs[name], data, source=source, seed=pilot.seed) if better else None
-    order = sorted(range(len(pilot.names)), key=lambda i: (i not in race.fitted, -round(float(expected[i]), 12), i))
+    order = sorted(range(len(pilot.names)), key=lambda i: (i not in race.fitted, -round(float(now.relative[i]), 12), i))
     rows = [_row(pilot, i, float(expected[i])) for i in order if i not in race.failed]
     held = float(np.mean(fits.held_out)) if fits.held_out and better else None
     return PilotedRecommendation(

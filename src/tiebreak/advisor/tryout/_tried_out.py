@@ -14,7 +14,7 @@ from tiebreak.lab.code import FittingCode
 from tiebreak.ordering import Ordering
 
 STOPPED = {
-    "nothing-likely-to-help": "nothing that is left is likely to help",
+    "good-enough": "the expected loss is below the limit",
     "time-over": "the time is over",
     "list-through": "every algorithm of the list was tried",
     "interrupted": "it was interrupted",
@@ -26,11 +26,11 @@ STOPPED = {
 class Trial(Framed):
     """One algorithm that was tried.
 
-    `status` is "ok", "timeout" (cut by the time; `folds` are finished), or how it failed, with the `reason`.
-    `score` is the mean over the folds, of accuracy where classes are predicted, of relative_rmse where numbers are,
-    which have their `rmse` beside it; `best_so_far` is the best of them up to then, `expected_gain_left` what the most
-    promising of the rest was then expected to gain. `stored` says that the store had it already. `then` are
-    those that are left, the most promising first, by all that was learned up to then.
+    `status` is "ok", "timeout" (cut by the time), or how it failed, with the `reason`; `folds` are finished.
+    `score` is the mean over them, of accuracy where classes are predicted, of relative_rmse where numbers are,
+    which have their `rmse` beside it; `best_so_far` is the best of them up to then, `expected_loss` what the best was
+    then expected to lose against the best of the list. `stored` says that the store had it already. `then` are those
+    with folds left, the most promising first, by all that was learned up to then.
     """
 
     algorithm: str
@@ -38,7 +38,7 @@ class Trial(Framed):
     score: float | None
     seconds: float
     best_so_far: float | None
-    expected_gain_left: float
+    expected_loss: float
     folds: int
     stored: bool = False
     reason: str = ""
@@ -59,12 +59,12 @@ class TriedOut(Shown):
         In the order in which they were made.
     stopped : str
         Why they ended, a key of `STOPPED`.
-    expected_gain, expected_together : float
-        What the most promising of the rest, and all of the rest together, are expected to gain.
+    expected_loss, loss_at_most : float
+        What the answer is expected to lose against the best of the list, in the unit of the score, and the 90 % point.
     left : tuple of str
-        The algorithms that could be run here and were not tried to the end.
+        The algorithms with folds left.
     ordering : Ordering or None
-        The order of those that were, by scores and cost; None with fewer than two.
+        The order of those with all folds, by scores and cost; None with fewer than two.
     best : str or None
         The one to use; None where none is better than the trivial answer, or no fold was finished.
     verdict : tuple of str
@@ -83,8 +83,8 @@ class TriedOut(Shown):
     recommendation: Recommendation
     trials: tuple[Trial, ...]
     stopped: str
-    expected_gain: float
-    expected_together: float
+    expected_loss: float
+    loss_at_most: float
     left: tuple[str, ...]
     ordering: Ordering | None
     best: str | None
@@ -133,11 +133,12 @@ class TriedOut(Shown):
                 "trial": place,
                 "algorithm": each.algorithm,
                 "status": each.status,
+                "folds": each.folds,
                 self.score: each.score,
                 **({} if self.judged.kind == "classes" else {"rmse": each.rmse}),
                 "seconds": each.seconds,
                 "best so far": each.best_so_far,
-                "gain left": each.expected_gain_left,
+                "expected loss": each.expected_loss,
             }
             for place, each in enumerate(self.trials, start=1)
         ]
@@ -156,9 +157,8 @@ class TriedOut(Shown):
                 "status": each.status,
                 self.score: each.score,
                 **({} if self.judged.kind == "classes" else {"rmse": each.rmse}),
-                "seconds": each.seconds,
                 "best_so_far": each.best_so_far,
-                "expected_gain_left": each.expected_gain_left,
+                "expected_loss": each.expected_loss,
                 "folds": each.folds,
                 "stored": each.stored,
                 "reason": each.reason,
@@ -167,13 +167,9 @@ class TriedOut(Shown):
         ]
         run = {
             "store": self.store,
-            "seconds": self.seconds,
-            "budget": self.budget,
             "resampling": self.resampling,
             "tried": finite_rows(tried),
             "stopped": self.stopped,
-            "expected_gain_left": finite(self.expected_gain),
-            "expected_gain_of_all_left": finite(self.expected_together),
             "left": list(self.left),
             "order": [] if self.ordering is None else list(self.ordering.order),
             "reasons": [] if self.ordering is None else self.ordering.to_dict()["reasons"],
@@ -191,4 +187,12 @@ class TriedOut(Shown):
             "caveats": list(self.caveats),
             "caveat_codes": codes_of(self.caveats),
         }
-        return self.recommendation.to_dict() | {"run": run}
+        base = self.recommendation.to_dict()
+        clock = {
+            "run_seconds": self.seconds,
+            "run_budget": self.budget,
+            "limited": self.stopped == "time-over",
+            "fit_seconds": {each.algorithm: each.seconds for each in self.trials},
+        }
+        loss = {"mean": finite(self.expected_loss), "high": finite(self.loss_at_most), "level": 0.9}
+        return base | {"run": run, "expected_loss": loss, "timing": base["timing"] | clock}

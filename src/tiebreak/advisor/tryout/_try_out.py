@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time as clocks
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -11,14 +10,13 @@ from typing import Any
 
 from tiebreak.advisor import Advisor, Knowledge, Recommendation
 from tiebreak.advisor.data_faults import duplicates_together
-from tiebreak.advisor.trials import STOP_BELOW
-from tiebreak.advisor.tryout._asked import address, check_gain, clock_budget, given, others
+from tiebreak.advisor.tryout._asked import address, check_loss, clock_budget, given, others
 from tiebreak.advisor.tryout._bench import Bench
 from tiebreak.advisor.tryout._beside import known_beside
 from tiebreak.advisor.tryout._candidates import candidates
-from tiebreak.advisor.tryout._choosing import choosing
 from tiebreak.advisor.tryout._judged_by import JudgedBy
 from tiebreak.advisor.tryout._loop import Loop
+from tiebreak.advisor.tryout._pilot import fit_seconds, race_of
 from tiebreak.advisor.tryout._splits import in_words, usual_splits
 from tiebreak.advisor.tryout._tried_out import Trial, TriedOut
 from tiebreak.advisor.tryout._verdict import failures, unfinished, verdict
@@ -37,6 +35,8 @@ from tiebreak.readers import read_store
 
 STORE = "results.db"
 """Where results go unless told otherwise, as with `tiebreak run`."""
+STOP_BELOW = 0.001
+"""A run ends when its answer is expected to lose less than a tenth of a point against the best of the list."""
 _COLUMNS = ("symbolic", "drop", "keep")
 """What may be said of the columns of the data, where they are read."""
 
@@ -66,17 +66,17 @@ def try_out(
 ) -> TriedOut:
     """Run the recommended algorithms on new data in the lab, within a time, learning from every result.
 
-    The first of the list is tried first. Then, after each result, comes the algorithm with the largest expected gain
-    (see `tiebreak.advisor.expected_gains`), per second of its predicted time where the time is too short for all. It
-    ends when no algorithm that is left is expected to add `stop_below`, when the time is over, or when the list is
-    through. What is finished is in the store: the same call goes on from there, repeats nothing, and with more time
-    continues. Which algorithms are tried, and their scores, do not depend on `jobs`, unless the time ends the trials.
+    This is the race of a pilot (see `recommend`) over the whole list, on all rows. The first of the list is fitted
+    first, on the folds of one replication; then comes what promises most per second, on one replication if it was not
+    fitted yet, on all others if it was. It ends when the answer is expected to lose less than `stop_below`, when the
+    time is over, or when all have all folds. What is finished is in the store: the same call goes on from there,
+    repeats nothing, and with more time continues.
 
-    Formula: that of `expected_gains`; the order of the tried ones is that of `tiebreak.order` on the folds, with
-    train_time as cost. The one to use has the largest success / (1 + AccD log10(time ratio)) among the best and those
-    without a significant difference from it; success is the accuracy, or 1 - relative_rmse where a number is predicted.
+    Formula: that of `tiebreak.advisor.pilot.Race`; the order of those with all folds is that of `tiebreak.order`, with
+    train_time as cost. The one to use has the largest success / (1 + AccD log10(time ratio)); success is the accuracy,
+    or 1 - relative_rmse where a number is predicted: the mean of all folds, or the posterior mean after a few.
 
-    Assumptions: those of `expected_gains`. The score of the best of many is a little too good.
+    Assumptions: those of `recommend`. The score of the best of many is a little too good.
     When not to use it: where rows depend on each other (time series, several rows of one patient) and the data do not
     say so by groups; the folds would be too easy, for every algorithm.
 
@@ -88,13 +88,13 @@ def try_out(
         The data, as in `Advisor.recommend`; meta-attributes alone cannot be learned from.
     time : str, float or Budget, default "10min"
         The most it may take by the clock: 90s, 10min, 2h. What runs at its end is cut, and named; what was finished of
-        it is kept. While others wait no algorithm gets more than half of what is left, or a minute.
+        it is kept. While others wait no algorithm gets more than half of what is left, or ten seconds.
     store : str or Path, optional
         Where results go: by default the store that the advisor learns from, or "results.db".
     resampling : str, mapping or Resampling, optional
         By default 5x2cv without test part, 2x2cv from a million values (rows x attributes) on; see `usual_splits`.
-    stop_below : float, default 0.0005
-        What one more algorithm must be expected to add; 0 tries all that the time allows.
+    stop_below : float, default 0.001
+        The expected loss, against the best of the list, at which it ends; 0 fits all that the time allows.
     jobs : int, optional
         Cells at a time; by default one per core.
     seed : int, default 0
@@ -120,7 +120,7 @@ def try_out(
 
     References
     ----------
-    leite2012
+    frazier2009
 
     Examples
     --------
@@ -132,7 +132,7 @@ def try_out(
     ('lda', ['ok', 'ok'], 'list-through')
     """
     allowed = clock_budget(time)
-    check_gain(stop_below)
+    check_loss(stop_below)
     own = advisor if isinstance(advisor, Advisor) else Advisor(advisor)
     columns = {key: options.pop(key) for key in _COLUMNS if key in options}
     data, read_from = given(X, y, {"target": target, "name": name, "kind": kind, **columns})
@@ -157,19 +157,24 @@ def try_out(
             retry=tuple([retry] if isinstance(retry, str) else retry),
             events=events,
         )
-        about = {"splits": splits, "budget": allowed.seconds, "jobs": engine.jobs, "judged": judged}
-        choice = choosing(found, known, list(named.specs), **about)  # type: ignore[arg-type]
+        names, rows = tuple(named.specs), data.n_rows
+        tested = rows // splits.folds if splits.kind == "cv" else round(rows * splits.holdout)
+        race = race_of(found, known, names, rows=tested, folds=len(bench.cells))
+        race.listed = tuple(range(len(names)))
         loop = Loop(
             bench=bench,
-            choice=choice,
-            named=named,
+            race=race,
+            names=names,
+            specs=named.specs,
+            seconds=fit_seconds(found, known, names, rows - tested).tolist(),
             end=began + allowed.seconds,
             stop_below=stop_below,
             progress=progress or (lambda _: None),
         )
         loop.go()
     spent = clocks.monotonic() - began - loop.starting
-    return _answer(loop, found, source or read_from, alpha=alpha, seconds=spent, budget=allowed.seconds, said=said)
+    notes = (*said, *named.caveats)
+    return _answer(loop, found, source or read_from, alpha=alpha, seconds=spent, budget=allowed.seconds, said=notes)
 
 
 def _answer(
@@ -185,21 +190,21 @@ def _answer(
     """Put the answer together: the order of those tried, which one to use, and its code."""
     data, bench = loop.bench.data, loop.bench
     accd = float(found.ranking.accd) if isinstance(found.ranking.accd, float | int) else 0.0
-    ordering = _ordered(loop, alpha, accd) if len(loop.seen) > 1 else None
-    said_of = verdict(loop.scores(), ordering, accd=accd, judged=bench.judged, errors=loop.errors)
+    whole = [each.algorithm for each in loop.trials.values() if each.folds == len(bench.cells)]
+    ordering = _ordered(loop, whole, alpha, accd) if len(whole) > 1 else None
+    errors = {each.algorithm: each.rmse for each in loop.trials.values() if each.rmse is not None}
+    said_of = verdict(loop.scores(), ordering, accd=accd, judged=bench.judged, errors=errors)
+    loss, most = loop.loss(said_of.best)
     code = (
-        None
-        if said_of.best is None
-        else fitting_code(loop.named.specs[said_of.best], data, source=source, seed=bench.seed)
+        None if said_of.best is None else fitting_code(loop.specs[said_of.best], data, source=source, seed=bench.seed)
     )
-    gains = loop.choice.gains(loop.seen, loop.left)
-    notes = [*said, *loop.named.caveats, *failures(loop.failed), *unfinished(loop.cut, bench.folds, loop.long)]
+    notes = [*said, *failures(loop.failed), *unfinished(loop.cut, len(bench.cells), loop.late)]
     return TriedOut(
         recommendation=found,
-        trials=tuple(loop.trials),
+        trials=tuple(loop.trials.values()),
         stopped=loop.stopped,
-        expected_gain=gains.best if loop.seen else math.nan,
-        expected_together=gains.together if loop.seen else math.nan,
+        expected_loss=loss,
+        loss_at_most=most,
         left=tuple(loop.left),
         ordering=ordering,
         best=said_of.best,
@@ -221,10 +226,10 @@ def _packages(code: FittingCode | None) -> list[Caveat]:
     return [Caveat("package-missing", f"The code needs what is not installed here: pip install {needs}")]
 
 
-def _ordered(loop: Loop, alpha: float, accd: float) -> Ordering:
-    """Order those that were tried to the end by worth, by the folds of these data."""
+def _ordered(loop: Loop, names: Sequence[str], alpha: float, accd: float) -> Ordering:
+    """Order those with all folds by worth, by the folds of these data."""
     bench = loop.bench
-    marks = [fingerprint(loop.named.specs[name]) for name in loop.seen]
+    marks = [fingerprint(loop.specs[name]) for name in names]
     results = read_store(
         bench.store,
         scores=[bench.judged.score, "train_time"],
