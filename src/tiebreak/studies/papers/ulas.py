@@ -59,7 +59,8 @@ def means(measure: str) -> FloatArray:
 
 def folds(algorithm: str, dataset: str) -> FloatArray:
     """Return the ten fold accuracies of one cell, replications by folds."""
-    return table().cube("accuracy")[table().datasets.index(dataset), table().algorithms.index(algorithm)]
+    scores: FloatArray = table().cube("accuracy")[table().datasets.index(dataset), table().algorithms.index(algorithm)]
+    return scores
 
 
 @cache
@@ -143,6 +144,14 @@ def second_pass(prior_order: str, better: str) -> str:
 
 def _ordered(cost: str, variant: str) -> str:
     return " ".join(multi2test(cost, variant).order)
+
+
+def _decisions(cost: str, variant: str) -> object:
+    return decisions(multi2test(cost, variant))
+
+
+def _groups(cost: str, variant: str) -> object:
+    return groups_of(decisions(multi2test(cost, variant)))
 
 
 def _final(cost: str, variant: str) -> dict[str, Any]:
@@ -330,6 +339,6 @@ for _row, _cost, _variant in (
     ("ulas2008/table-4.5", "space", "2008"),
 ):
     OURS[f"{_row}a"] = partial(_mean_places, _cost, _variant)
-    OURS[f"{_row}b"] = lambda cost=_cost, variant=_variant: groups_of(decisions(multi2test(cost, variant)))
-    OURS[f"{_row}c"] = lambda cost=_cost, variant=_variant: decisions(multi2test(cost, variant))
+    OURS[f"{_row}b"] = partial(_groups, _cost, _variant)
+    OURS[f"{_row}c"] = partial(_decisions, _cost, _variant)
     OURS[f"{_row}d"] = partial(_final, _cost, _variant)
