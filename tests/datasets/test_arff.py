@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tiebreak.datasets import read_data
-from tiebreak.datasets.arff import split_row
+from tiebreak.datasets.text_files import split_row
 from tiebreak.errors import InputError
 
 HEAD = """% a comment

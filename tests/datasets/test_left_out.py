@@ -12,7 +12,7 @@ import pytest
 
 from tiebreak.caveats import codes_of
 from tiebreak.datasets import from_frame, from_xy, load, read_data
-from tiebreak.datasets.left_out import nothing_in
+from tiebreak.datasets.columns import nothing_in
 from tiebreak.datasets.references import DataReference
 from tiebreak.errors import InputError, OptionError
 from tiebreak.results.columns import Names

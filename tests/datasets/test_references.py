@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tiebreak.datasets import load
-from tiebreak.datasets.bundled import NAMES, bundled_data, loaded_data
+from tiebreak.datasets.openml import BUNDLED, bundled_data, loaded_data
 from tiebreak.datasets.references import DataReference, suite_names
 from tiebreak.errors import OptionError
 
@@ -127,6 +127,6 @@ def test_an_unknown_bundled_set() -> None:
         load("sklearn:monks1")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", BUNDLED)
 def test_a_bundled_set_is_what_scikit_learn_loads(name: str) -> None:
     assert bundled_data(name).fingerprint == loaded_data(name).fingerprint

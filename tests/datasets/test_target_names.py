@@ -9,8 +9,7 @@ import pytest
 
 from tiebreak.caveats import codes_of
 from tiebreak.datasets import read_data
-from tiebreak.datasets.target_names import LAST, NAMED, NAMED_LAST, by_name
-from tiebreak.datasets.targets import reading_of
+from tiebreak.datasets.targets import LAST, NAMED, NAMED_LAST, by_name, reading_of
 from tiebreak.errors import InputError
 from tiebreak.wording import on_the_command_line
 

@@ -14,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 
 import tiebreak.lab as lab
 from tiebreak.datasets import DataSet, from_frame, load
-from tiebreak.datasets.weighting import weighted, with_positive
+from tiebreak.datasets.dataset import weighted, with_positive
 from tiebreak.errors import InputError, OptionError, TiebreakError
 from tiebreak.lab.algorithms.building import build, weights_of
 from tiebreak.lab.algorithms.specs import spec_of

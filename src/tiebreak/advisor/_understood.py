@@ -10,7 +10,7 @@ import numpy as np
 
 from tiebreak.caveats import Caveats
 from tiebreak.datasets import DataSet
-from tiebreak.datasets.left_out import LeftOut
+from tiebreak.datasets.columns import LeftOut
 from tiebreak.errors import InputError
 from tiebreak.wording import option
 

@@ -6,13 +6,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tiebreak.datasets.arff import arff_table
 from tiebreak.datasets.building import Table, Wanted, dataset_of, dates_in, kept, texts
 from tiebreak.datasets.columns import BY_NAME, KINDS, Kind, typed_series
 from tiebreak.datasets.dataset import DataSet
-from tiebreak.datasets.sheet_files import SHEETS, sheet_table
 from tiebreak.datasets.targets import check_kind
-from tiebreak.datasets.text_files import text_table, unread
+from tiebreak.datasets.text_files import SHEETS, arff_table, sheet_table, text_table, unread
 from tiebreak.errors import InputError, OptionError
 from tiebreak.results.text import UnsoundFile, json_of, parquet_columns
 from tiebreak.wording import either

@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tiebreak._checks import check_choice, check_choices
-from tiebreak.datasets import bundled as sklearn_sets, generated, generated_numbers as numbers
+from tiebreak.datasets import generated
 from tiebreak.datasets.building import kept, texts
-from tiebreak.datasets.dataset import DataSet
+from tiebreak.datasets.dataset import DataSet, weighted, with_positive
 from tiebreak.datasets.files import ENDINGS, data_files, read_data
-from tiebreak.datasets.openml import openml_data, openml_suite
-from tiebreak.datasets.sheet_files import SHEETS
+from tiebreak.datasets.openml import BUNDLED, BUNDLED_NUMBERS, bundled_data, openml_data, openml_suite
 from tiebreak.datasets.targets import check_kind
-from tiebreak.datasets.weighting import weighted, with_positive
+from tiebreak.datasets.text_files import SHEETS
 from tiebreak.errors import OptionError
 from tiebreak.wording import either
 
@@ -37,9 +36,9 @@ _DRAWN: dict[str, Callable[..., DataSet]] = {
     "waveform": generated.waveform,
     "waveform40": partial(generated.waveform, irrelevant=19),
     "led": generated.led,
-    **numbers.DRAWN,
+    **generated.NUMBERS,
 }
-_NUMBERS = {"builtin": tuple(numbers.DRAWN), "sklearn": sklearn_sets.NUMBERS}
+_NUMBERS = {"builtin": tuple(generated.NUMBERS), "sklearn": BUNDLED_NUMBERS}
 """Sets with a number to predict, by source: no part of a suite ("builtin:*"), as a plan holds one kind of target."""
 _SOURCES = ("builtin", "sklearn", "openml", "openml-suite")
 
@@ -52,7 +51,7 @@ def suite_names() -> tuple[str, ...]:
     >>> len(suite_names()), suite_names()[:5]
     (15, ('iris', 'wine', 'breast_cancer', 'digits', 'monks1'))
     """
-    return (*sklearn_sets.NAMES, *_EXACT, *(name for name in _DRAWN if name not in numbers.DRAWN))
+    return (*BUNDLED, *_EXACT, *(name for name in _DRAWN if name not in generated.NUMBERS))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,7 +179,7 @@ class DataReference:
                 data, name + ("" if self.rows is None else f"-{rows}") + (f"-seed{self.seed}" * bool(self.seed))
             )
         self._only("name")
-        return _EXACT[name]() if name in _EXACT else sklearn_sets.bundled_data(name)
+        return _EXACT[name]() if name in _EXACT else bundled_data(name)
 
     def _only(self, *options: str) -> dict[str, Any]:
         """Return these options and refuse all others: passed over, a misplaced one would go unnoticed."""
@@ -256,7 +255,7 @@ def _parts(source: str) -> tuple[str, str]:
 
 
 def _names(kind: str) -> tuple[str, ...]:
-    return suite_names() if kind == "builtin" else sklearn_sets.NAMES
+    return suite_names() if kind == "builtin" else BUNDLED
 
 
 def _is_many(kind: str, rest: str) -> bool:

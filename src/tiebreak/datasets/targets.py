@@ -1,20 +1,21 @@
-"""Classes or a number: what the target of a data set is taken for, and the sentence that says so."""
+"""The target of a data set: which column it is, and whether it holds classes or numbers."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from tiebreak._checks import FloatArray, IntArray, check_choice
 from tiebreak.caveats import Caveat, Caveats
-from tiebreak.datasets.left_out import is_dates
-from tiebreak.errors import InputError
-from tiebreak.results.columns import MISSING, to_number
+from tiebreak.datasets.columns import Typed, coded_labels, is_dates
+from tiebreak.errors import InputError, quoted
+from tiebreak.results.columns import MISSING, Names, coded_integers, is_missing, to_number
 from tiebreak.wording import option
 
 TargetKind = Literal["classes", "number"]
@@ -210,3 +211,138 @@ def written_quantity(names: Sequence[str], source: str) -> InputError | None:
         why=f"Each of its {len(names):,} different values would be a class of its own.",
         mend=f"Write plain numbers, without unit and thousands marks, or say {option(kind='classes')}.",
     )
+
+
+CLASSES = frozenset(
+    "class classes label labels classlabel labelclass classname labelname classid labelid binaryclass targetclass"
+    " targetlabel classtarget category".split()
+)
+"""Names that say classes, written small and without marks between the words."""
+TARGETS = CLASSES - {"category"} | frozenset("target targets targetname targetvariable y ytrue groundtruth".split())
+"""Names of a target."""
+OUTCOMES = frozenset(
+    "outcome outcomes response output dependent dependentvariable survived survival diagnosis churn churned exited"
+    " attrition species isfraud fraud spam isspam sentiment defaulted readmitted".split()
+)
+"""Names of what is usually to be predicted, but may well be an attribute where a column has one of `TARGETS`."""
+LAST, NAMED, NAMED_LAST = "the last column", "by its name", "by its name, and the last column"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetColumn:
+    """The column that was taken for the target: why (empty where the user named it), and which one is the last."""
+
+    name: str
+    why: str = ""
+    last: str = ""
+
+    @property
+    def says_classes(self) -> bool:
+        """Whether its name says that it holds classes."""
+        return bare(self.name) in CLASSES
+
+    @property
+    def unexpected(self) -> bool:
+        """Whether somebody who counts on the last column would be surprised."""
+        return self.why == NAMED
+
+
+def bare(header: str) -> str:
+    """Return a header small and without marks: "Class_Label" and "classLabel" are one name.
+
+    Examples
+    --------
+    >>> bare("Class_Label"), bare("Default (y/n)")
+    ('classlabel', 'defaultyn')
+    """
+    return re.sub(r"[\W_]+", "", header).lower()
+
+
+def by_name(headers: Sequence[str], source: str, *, hopeless: Collection[str] = ()) -> TargetColumn:
+    """Choose the target among columns of which none was named by the user: by its name, else the last one.
+
+    - The last column where it alone has a name of `TARGETS`.
+    - Otherwise the one column with a name of `TARGETS` or `OUTCOMES`; where there are two they are asked about.
+    - The last column where no name tells.
+
+    A `hopeless` column holds no classes, whatever it is called: a name or a number of its own for every row.
+
+    Examples
+    --------
+    >>> by_name(["class", "age", "foreign"], "'x.csv'")
+    TargetColumn(name='class', why='by its name', last='foreign')
+    >>> by_name(["age", "kind"], "'x.csv'").why
+    'the last column'
+    """
+    last = headers[-1]
+    firm = [each for each in headers if bare(each) in TARGETS and each not in hopeless]
+    if {"x", "y"} <= {bare(each) for each in headers} and bare(last) != "y":
+        firm = [each for each in firm if bare(each) != "y"]  # a coordinate
+    if firm == [last]:
+        return TargetColumn(name=last, why=NAMED_LAST, last=last)
+    found = [*firm, *(each for each in headers if bare(each) in OUTCOMES and each not in hopeless)]
+    if not found:
+        return TargetColumn(name=last, why=LAST, last=last)
+    if len(found) > 1:
+        raise _disagree(found, source, last)
+    return TargetColumn(name=found[0], why=NAMED_LAST if found == [last] else NAMED, last=last)
+
+
+def _disagree(found: Sequence[str], source: str, last: str) -> InputError:
+    other = "" if last in found else f", or {option(target=last)} for the last column"
+    ways = " or ".join(option(target=each) for each in found[:4])
+    return InputError(
+        f"Several columns of {source} have the name of a target: {quoted(found, limit=4)}.",
+        why="An answer for the wrong one is of no use, and the right one among the attributes would tell the answer.",
+        mend=f"Say {ways}{other}; leave a second copy of the target out with {option(drop=[...])}.",
+    )
+
+
+def target_given(
+    target: Sequence[object] | npt.NDArray[Any], kind: str | None, *, source: str
+) -> tuple[Typed, Caveats]:
+    """Return a target as numbers or as names, and what is to be said where nobody told which.
+
+    Examples
+    --------
+    >>> target_given([0.5, 1.5, None], "number", source="y")[0].tolist()
+    [0.5, 1.5, nan]
+    >>> target_given(["a", "b"], None, source="y")[0].names
+    ('a', 'b')
+    """
+    told = check_kind(kind)
+    numbers = None if told == "classes" else _numbers(target)
+    if told == "number":
+        if numbers is None:
+            raise InputError(
+                f"The target of {source} holds something that is not a number.",
+                why=f"It was said to be a number: {option(kind='number')}.",
+                mend=f"Turn it into numbers, or say {option(kind='classes')}.",
+            )
+        check_numbers(numbers, source)
+        return numbers, ()
+    if numbers is None:
+        return _labels(target), ()
+    found = reading_of(numbers)
+    if found.kind == "number":
+        check_numbers(numbers, source)
+    return (numbers if found.kind == "number" else _labels(target)), taken_for("the target", found)
+
+
+def _labels(target: Sequence[object] | npt.NDArray[Any]) -> Names:
+    if isinstance(target, np.ndarray) and target.ndim == 1 and target.dtype.kind in "iu":
+        return coded_integers(target)
+    return coded_labels(target.tolist() if isinstance(target, np.ndarray) else list(target))
+
+
+def _numbers(target: Sequence[object] | npt.NDArray[Any]) -> FloatArray | None:
+    """Return numbers with NaN for what is missing; None where something else is among them, truth values included."""
+    if isinstance(target, np.ndarray) and target.dtype.kind in "iuf":
+        flat = target if target.ndim == 1 else target[:, 0] if target.ndim == 2 and target.shape[1] else None
+        return None if flat is None else np.asarray(flat, dtype=np.float64)
+    values: list[Any] = target.tolist() if isinstance(target, np.ndarray) else list(target)
+    plain = all(
+        is_missing(each) or (isinstance(each, (int, float, np.number)) and not isinstance(each, (bool, np.bool_)))
+        for each in values
+    )
+    return np.array([np.nan if is_missing(each) else float(each) for each in values]) if plain else None

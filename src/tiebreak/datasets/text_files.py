@@ -1,23 +1,37 @@
-"""Texts with commas, semicolons, tabs or bars between cells, as a table that types itself by one rule."""
+"""Text files as tables: cells between separators, spreadsheets, and ARFF with its declared kinds.
+
+Of ARFF are read: nominal, numeric (real, integer) and string attributes, `?` as missing, comments, single and double
+quotes with backslash escapes. Dates are left out. Refused with a reason: relational attributes, row weights.
+"""
 
 from __future__ import annotations
 
 import codecs
 import csv
+import datetime
 import io
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.datasets.building import Table
-from tiebreak.datasets.columns import BY_NAME, typed_text
-from tiebreak.errors import InputError, OptionError, TiebreakError, meant_file
-from tiebreak.results.columns import MISSING, check_headers, to_number
-from tiebreak.results.text import UnsoundFile, file_bytes, polars_text
+from tiebreak.datasets.columns import BY_NAME, Kind, Typed, start, typed_text
+from tiebreak.errors import InputError, OptionError, TiebreakError, meant_file, quoted
+from tiebreak.results.columns import MISSING, Where, check_headers, to_number
+from tiebreak.results.text import UnsoundFile, file_bytes, most_bytes, polars_text, too_large
+from tiebreak.wording import option
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from tiebreak.results.frames import SeriesColumn
+
 
 SEPARATORS = (",", ";", "\t", "|")
 LONGEST_HEADER = 1 << 20
@@ -155,3 +169,306 @@ def _row_numbers(headers: list[str], frame: pl.DataFrame, source: str) -> Caveat
     raise InputError(
         f"Column {unnamed[0] + 1} of {source} has no name.", why=BY_NAME, mend="Name it in the first line."
     )
+
+
+SHEETS = (".xlsx", ".xlsm", ".xls", ".ods")
+MOST_CELLS = 50_000_000
+"""Cells of a sheet; a far-off cell makes a sheet of emptiness larger than any memory."""
+
+
+def sheet_table(path: Path) -> Table:
+    """Read the first sheet that is shown and holds a table; lines of one cell above it are its title."""
+    book, source = _opened(path), repr(path.name)
+    shown = [each.name for each in book.sheets_metadata if str(each.visible).endswith("Visible")]
+    held = {name: rows for name in shown if len(rows := _rows(book, name, source)) > 1}
+    if not held:
+        raise InputError(
+            f"{source} holds no sheet with a row of names and a row of values.",
+            why="A data set has a row for each example.",
+            mend="Check the file, or save the right sheet as csv.",
+        )
+    taken, *others = held
+    return separated(_as_csv(held[taken]), ",", source=source, caveats=_left_out(taken, others))
+
+
+def _opened(path: Path) -> Any:
+    try:
+        from python_calamine import CalamineError, CalamineWorkbook, PasswordError
+    except ImportError:
+        raise OptionError(
+            f"{path.name!r} is a spreadsheet, and the library python-calamine is not installed.",
+            why="It reads xlsx and ods.",
+            mend="Install it with `pip install 'tiebreak[sheets]'`, or save the sheet as csv.",
+        ) from None
+    try:
+        data = path.read_bytes()
+        _check_archive(data, repr(path.name))
+        return CalamineWorkbook.from_filelike(io.BytesIO(data))
+    except PasswordError:
+        raise _unsound(repr(path.name), "it is protected by a password") from None
+    except OSError as error:
+        raise unread(path, error, f"{str(path)!r} cannot be read ({error}).") from None
+    except (CalamineError, ValueError, KeyError) as error:
+        raise _unsound(repr(path.name), str(error) or type(error).__name__) from None
+
+
+def _check_archive(data: bytes, source: str) -> None:
+    """Refuse a workbook that says itself that it unpacks to more than the memory; xls is no archive."""
+    import zipfile
+
+    if not data.startswith(b"PK"):
+        return
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            whole = sum(each.file_size for each in archive.infolist())
+    except (zipfile.BadZipFile, NotImplementedError):
+        return  # the reader says what is wrong with it
+    if whole > most_bytes(len(data)):
+        raise too_large(source, most_bytes(len(data)), len(data))
+
+
+def _unsound(source: str, error: str) -> InputError:
+    return InputError(
+        f"{source} cannot be read as a spreadsheet: {error}.",
+        why="Its ending says that it is one.",
+        mend="Open it in a spreadsheet program and save it again, or save the sheet as csv.",
+    )
+
+
+def _rows(book: Any, name: str, source: str) -> list[list[str]]:
+    """Return the cells of a sheet as text, from the first row with two cells on; empty rows and columns are none."""
+    from python_calamine import CalamineError
+
+    try:
+        page = book.get_sheet_by_name(name)
+        if page.width * page.height > MOST_CELLS:
+            raise InputError(
+                f"Sheet {name!r} of {source} has {page.width * page.height:,} cells.",
+                why=f"{MOST_CELLS:,} are read; most of them are likely empty.",
+                mend="Delete what stands far off the table, or save the table as csv.",
+            )
+        texts = [[_text(value) for value in row] for row in page.to_python(skip_empty_area=True)]
+    except (CalamineError, ValueError, KeyError) as error:
+        raise _unsound(source, str(error) or type(error).__name__) from None
+    used = [place for place in range(max(map(len, texts), default=0)) if any(row[place] for row in texts)]
+    kept = [[row[place] for place in used] for row in texts if any(row)]
+    start = next((place for place, row in enumerate(kept) if sum(map(bool, row)) > 1), len(kept))
+    return kept[start:]
+
+
+def _text(value: object) -> str:
+    """Write a value as a csv file of the sheet would have it: 70.0 is 70 there."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+    if isinstance(value, (datetime.datetime, datetime.date, datetime.time)):
+        return value.isoformat()
+    return " ".join(str(value).split())
+
+
+def _as_csv(rows: list[list[str]]) -> bytes:
+    out = io.StringIO(newline="")
+    csv.writer(out, lineterminator="\n").writerows(rows)
+    return out.getvalue().encode("utf-8", errors="replace")
+
+
+def _left_out(taken: str, others: list[str]) -> Caveats:
+    """Say which sheets were not read, where several hold a table."""
+    if not others:
+        return ()
+    said = f"Sheet {taken!r} was read; {quoted(others)} not. To read another, save it as csv."
+    return (Caveat("sources-left-out", said),)
+
+
+_ATTRIBUTE = re.compile(
+    r"@attribute\s+('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|[^\s{]+)\s*(.*)", re.IGNORECASE | re.DOTALL
+)
+_CELL = re.compile(r"\s*(?:'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|([^,]*?))\s*(?:,|$)")
+_SPARSE = re.compile(r"\s*(\d+)\s+(?:'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|([^,]*?))\s*(?:,|$)")
+_ESCAPE = re.compile(r"\\(.)")
+LEARNABLE = "Nominal, numeric, real, integer and string attributes can be learned from."
+_NUMBERS = ("numeric", "real", "integer")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attribute:
+    """One declared attribute: `values` of a nominal one; None where `kind` is "numeric", "string" or "date"."""
+
+    name: str
+    kind: str
+    values: tuple[str, ...] | None = None
+
+
+def _typed(attributes: Mapping[str, Attribute], column: SeriesColumn, kind: Kind | None, where: Where) -> Typed:
+    """Return a column of its declared kind; a numeric one can be asked for by its names."""
+    attribute = attributes[where.column]
+    if attribute.kind == "date":
+        raise InputError(
+            f"Attribute {attribute.name!r} of {where.source} has the type date.",
+            why=LEARNABLE,
+            mend=f"Turn it into numbers first (into days, for example), or leave it out with {option(drop=[...])}.",
+        )
+    if kind == "numeric" or attribute.kind == "numeric":
+        return typed_text(column, kind or "numeric", where)
+    coded = column.coded().renamed(str.strip)
+    unknown = [code for code, name in enumerate(coded.names) if name not in (attribute.values or coded.names)]
+    if unknown:
+        row = int(np.argmax(np.isin(coded.codes, unknown)))
+        raise InputError(
+            f"{start(where, row)}: {coded.names[coded.codes[row]]!r} is not among the declared values.",
+            why="An ARFF file lists every value that a nominal attribute may have.",
+            mend="Correct the cell, or add the value to the line of the attribute.",
+        )
+    return coded
+
+
+def arff_table(path: Path) -> Table:
+    """Read an ARFF file, plain or gzipped."""
+    from tiebreak.results.frames import split_frame
+
+    source = repr(path.name)
+    raw, notes = as_utf8(read_bytes(path))
+    head, body = _parts(raw.decode("utf-8"), source)
+    attributes = [_attribute(line, source) for line in head if line.lower().startswith("@attribute")]
+    if len(attributes) < 2:
+        raise InputError(
+            f"{source} declares {len(attributes)} attribute(s).",
+            why="One attribute and the class are needed at least.",
+            mend="Check that every attribute has its own line: @attribute name type.",
+        )
+    names = [attribute.name for attribute in attributes]
+    frame = _cells(body, attributes, source)
+    check_headers(names, source, why=BY_NAME)
+    frame.columns = names
+    rule = partial(_typed, dict(zip(names, attributes, strict=True)))
+    columns, _ = split_frame(frame, source=source)
+    dates = frozenset(each.name for each in attributes if each.kind == "date")
+    return Table(columns=columns, source=source, rule=rule, caveats=notes, rows="data row", dates=dates)
+
+
+def _parts(text: str, source: str) -> tuple[list[str], str]:
+    """Split a file into the lines of its head, without comments, and its data."""
+    found = re.search(r"^[ \t]*@data[ \t]*(?:%.*)?\r?$", text, re.IGNORECASE | re.MULTILINE)
+    if found is None:
+        raise InputError(
+            f"{source} has no line '@data'.",
+            why="An ARFF file has its rows below that line.",
+            mend="Check the file, or give it the ending .csv if it is a plain table.",
+        )
+    head = [line.strip() for line in text[: found.start()].splitlines()]
+    return [line for line in head if line and not line.startswith("%")], text[found.end() :]
+
+
+def _attribute(line: str, source: str) -> Attribute:
+    """Read one declaration; a % begins a comment unless it stands among declared values."""
+    match = _ATTRIBUTE.match(line)
+    if match is None or not match[2].strip():
+        raise InputError(
+            f"{source}: {line!r} declares no type.", why="It separates numbers from names.", mend="Add the type."
+        )
+    name, kind = _unquoted(match[1]), match[2].split("%")[0].strip() if "{" not in match[2] else match[2].strip()
+    if kind.startswith("{"):
+        values = tuple("?" if value is None else value for value in split_row(kind[1 : kind.rindex("}")]))
+        return Attribute(name=name, kind="nominal", values=values)
+    word = kind.split()[0].lower()
+    if word in (*_NUMBERS, "string", "date"):
+        return Attribute(name=name, kind="numeric" if word in _NUMBERS else word)
+    raise InputError(
+        f"{source}: attribute {name!r} has the type {kind!r}.",
+        why=LEARNABLE,
+        mend="Turn it into numbers first, or take it out of the file.",
+    )
+
+
+def _unquoted(text: str) -> str:
+    """Escapes count only inside quotes; a bare backslash is a backslash."""
+    return _ESCAPE.sub(r"\1", text[1:-1]) if text[:1] in {"'", '"'} else text
+
+
+def split_row(line: str) -> list[str | None]:
+    """Split a dense row into its cells; None is a missing one.
+
+    Examples
+    --------
+    >>> split_row("5.1, ?, 'a, quoted', '?'")
+    ['5.1', None, 'a, quoted', '?']
+    """
+    cells: list[str | None] = []
+    place = 0
+    while place <= len(line):
+        match = _CELL.match(line, place)
+        if match is None:
+            raise ValueError(line)
+        cells.append(_cell(*match.groups()))
+        if not match[0].endswith(","):
+            break
+        place = match.end()
+    return cells
+
+
+def _cell(single: str | None, double: str | None, bare: str | None) -> str | None:
+    """Return a cell; only a bare question mark is missing, a quoted one is a value."""
+    if bare is not None:
+        return None if bare == "?" else bare
+    return _ESCAPE.sub(r"\1", single if single is not None else double or "")
+
+
+def _cells(body: str, attributes: Sequence[Attribute], source: str) -> pl.DataFrame:
+    """Return all cells as text, by polars where the data need no unquoting."""
+    import polars as pl
+
+    schema = {f"column_{place}": pl.String for place in range(len(attributes))}
+    if not any(mark in body for mark in "'\"\\{% \t") and "," in body:
+        try:
+            frame = pl.read_csv(
+                io.BytesIO(body.strip().encode("utf-8")), has_header=False, quote_char=None, schema=schema
+            )
+        except pl.exceptions.PolarsError:
+            pass  # the slow way names the row
+        else:
+            if not frame.to_series(-1).null_count():  # no row is too short
+                return frame.with_columns(pl.when(pl.all() != "?").then(pl.all()))
+    return pl.DataFrame(list(_arff_rows(body, attributes, source)), schema=schema, orient="row")
+
+
+def _arff_rows(body: str, attributes: Sequence[Attribute], source: str) -> Iterator[list[str | None]]:
+    """A row that cannot be split becomes an empty one, so that one message serves both kinds of damage."""
+    count = 0
+    for line in body.splitlines():
+        stripped = line.strip()
+        if not stripped or stripped.startswith("%"):
+            continue
+        count += 1
+        try:
+            row = _sparse(stripped, attributes) if stripped.startswith("{") else _dense(stripped)
+        except (ValueError, IndexError):
+            row = []
+        if len(row) != len(attributes):
+            raise InputError(
+                f"Data row {count} of {source} does not hold {len(attributes)} values: {stripped[:60]!r}.",
+                why="Every row has one value per attribute; weights of rows are not read.",
+                mend="Correct the row; values with commas, blanks or quotes stand in quotes.",
+            )
+        yield row
+
+
+def _dense(line: str) -> list[str | None]:
+    """Split a row; some files in circulation separate by tabs, against the definition of the format."""
+    return split_row(line if "," in line else line.replace("\t", ","))
+
+
+def _sparse(line: str, attributes: Sequence[Attribute]) -> list[str | None]:
+    """Fill a sparse row: what is not written is 0, or the first declared value of a nominal attribute."""
+    if not line.endswith("}"):
+        raise ValueError(line)
+    row: list[str | None] = ["0" if attribute.values is None else attribute.values[0] for attribute in attributes]
+    inner = line[1:-1].strip()
+    place = 0
+    while place < len(inner):
+        match = _SPARSE.match(inner, place)
+        if match is None:
+            raise ValueError(line)
+        row[int(match[1])] = _cell(*match.groups()[1:])
+        place = match.end()
+    return row

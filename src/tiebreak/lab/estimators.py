@@ -334,7 +334,7 @@ def _is_bunch(value: Any) -> bool:
 
 def _pair(X: Any, y: Any, name: str, kind: TargetKind | None) -> DataSet:
     """Text stays classes whatever the estimators predict, so that the plan can name both."""
-    from tiebreak.datasets.frames import from_frame, from_xy
+    from tiebreak.datasets.building import from_frame, from_xy
 
     held = X[y] if isinstance(y, str) else y
     _check_target(held, name, kind)

@@ -253,7 +253,7 @@ def _located(source: str, folder: Path | None) -> str:
 def _framed(item: Any) -> DataSet:
     """Make a data set of a frame and its options; it needs a name of its own."""
     from tiebreak.datasets import from_frame
-    from tiebreak.datasets.weighting import weighted, with_positive
+    from tiebreak.datasets.dataset import weighted, with_positive
 
     options = dict(item) if isinstance(item, Mapping) else {"frame": item}
     frame = options.pop("frame")

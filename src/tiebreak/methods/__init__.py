@@ -10,22 +10,22 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 
 from tiebreak.errors import OptionError, unknown_name
-from tiebreak.methods import _corrections, _folds, _items, _measures, _omnibus, _orders, _pairs, _sizes
-from tiebreak.methods._record import Kind, Method
+from tiebreak.methods import one_dataset, other, over_datasets
 from tiebreak.methods.policies import DROPPING
+from tiebreak.methods.record import Kind, Method
 from tiebreak.wording import option
 
 __all__ = ["METHODS", "Kind", "Method", "choices", "choices_text", "find", "goes_with", "of_kind", "papers_of"]
 
 METHODS: tuple[Method, ...] = (
-    *_omnibus.RECORDS,
-    *_pairs.RECORDS,
-    *_corrections.RECORDS,
-    *_folds.RECORDS,
-    *_items.RECORDS,
-    *_measures.RECORDS,
-    *_sizes.RECORDS,
-    *_orders.RECORDS,
+    *over_datasets.OMNIBUS,
+    *over_datasets.PAIRS,
+    *over_datasets.CORRECTIONS,
+    *one_dataset.FOLDS,
+    *one_dataset.ITEMS,
+    *one_dataset.MEASURES,
+    *other.SIZES,
+    *other.ORDERS,
 )
 """Every method."""
 

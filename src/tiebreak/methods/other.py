@@ -1,18 +1,20 @@
-"""How large, how probable, how many data sets it takes; and the distributions behind the tests."""
+"""Effect sizes, probabilities and planning, the distributions behind the tests, orders and rankings."""
+
+from __future__ import annotations
 
 from functools import partial
 
-from tiebreak.methods._record import Promise, recorded
+from tiebreak.methods.record import Method, any_test, each_test, nothing, recorded
 
-_POSTERIOR = Promise(keeps="nothing", premises="it gives probabilities of what is true, under a prior")
-_DESCRIBES = Promise(keeps="nothing", premises="it describes")
-_PLANS = Promise(keeps="nothing", premises="it plans; the effect is assumed")
-_COMPUTES = Promise(keeps="nothing", premises="it computes a distribution")
+_POSTERIOR = nothing("it gives probabilities of what is true, under a prior")
+_DESCRIBES = nothing("it describes")
+_PLANS = nothing("it plans; the effect is assumed")
+_COMPUTES = nothing("it computes a distribution")
 
-record = partial(recorded, kind="size", takes="paired scores", verbs=())
+_size = partial(recorded, kind="size", takes="paired scores", verbs=())
 
-RECORDS = (
-    record(
+SIZES = (
+    _size(
         "bayesian-sign",
         "How probable is it that each is better on the next data set, or neither?",
         "bayesian_sign bayesian_sign_pairs",
@@ -20,7 +22,7 @@ RECORDS = (
         "benavoli2017",
         kind="bayes",
     ),
-    record(
+    _size(
         "bayesian-signed-rank",
         "The same by the median of the differences?",
         "bayesian_signed_rank_pairs bayesian_signed_rank",
@@ -29,7 +31,7 @@ RECORDS = (
         kind="bayes",
         verbs=("compare",),
     ),
-    record(
+    _size(
         "bayesian-correlated-t",
         "The same on one data set, from folds that share training data?",
         "bayesian_correlated_t bayesian_correlated_t_pairs",
@@ -38,7 +40,7 @@ RECORDS = (
         kind="bayes",
         takes="fold scores",
     ),
-    record(
+    _size(
         "bayesian-hierarchical",
         "The same over data sets, from the folds of all of them?",
         "bayesian_hierarchical bayesian_hierarchical_pairs",
@@ -47,7 +49,7 @@ RECORDS = (
         kind="bayes",
         takes="fold scores",
     ),
-    record(
+    _size(
         "effect-sizes",
         "How large is the difference beside its spread?",
         "effect_sizes effect_size",
@@ -55,46 +57,42 @@ RECORDS = (
         "cohen1988 hedges1981 cliff1993 vargha2000 akinshin2020",
         verbs=("compare",),
     ),
-    record(
+    _size(
         "intervals",
         "Within which bounds does the difference lie?",
         "difference_intervals difference_interval",
-        Promise(
-            keeps="each test",
-            premises="data sets are independent; differences are symmetric about their middle",
-            under=("normal", "heavy"),
-            partly=True,
+        each_test(
+            "data sets are independent; differences are symmetric about their middle", "normal", "heavy", partly=True
         ),
         "hodges1963 hollander2014",
         verbs=("compare",),
         label="interval, wilcoxon",
     ),
-    record(
+    _size(
         "simultaneous-intervals",
         "Within which bounds do all the differences lie at once?",
         "simultaneous_intervals",
-        Promise(
-            keeps="any test",
-            premises="as for the test of the same name: for the scores of each pair, differences are symmetric about"
+        any_test(
+            "as for the test of the same name: for the scores of each pair, differences are symmetric about"
             " their middle",
-            under=("normal",),
+            "normal",
             partly=True,
         ),
         "dunn1961 tukey1949 dunnett1955 nemenyi1963",
         verbs=("compare",),
         label="simultaneous intervals",
     ),
-    record(
+    _size(
         "contrasts",
         "By how much do algorithms differ, from the medians of all pairs together?",
         "contrast_estimation",
         _DESCRIBES,
         "doksum1967 garcia2010",
     ),
-    record(
+    _size(
         "wins", "On how many data sets is each better?", "win_tie_loss", _DESCRIBES, "demsar2006", verbs=("compare",)
     ),
-    record(
+    _size(
         "shares",
         "Within which bounds does the share of items lie that a model passes, or the difference of two shares?",
         "wilson_interval paired_interval unpaired_interval",
@@ -102,7 +100,7 @@ RECORDS = (
         "wilson1927 newcombepaired1998 newcombe1998",
         takes="numbers",
     ),
-    record(
+    _size(
         "power-of-items",
         "How many items does it take to see a difference of two models?",
         "items_needed detectable_difference power_of_items",
@@ -111,7 +109,7 @@ RECORDS = (
         kind="planning",
         takes="numbers",
     ),
-    record(
+    _size(
         "power",
         "How many data sets does it take to see a difference?",
         "datasets_needed power_of_test detectable_effect",
@@ -120,7 +118,7 @@ RECORDS = (
         kind="planning",
         takes="numbers",
     ),
-    record(
+    _size(
         "power-by-simulation",
         "The same for many algorithms and a post hoc test, by drawing scores?",
         "datasets_needed_by_simulation power_by_simulation",
@@ -129,7 +127,7 @@ RECORDS = (
         kind="planning",
         takes="numbers",
     ),
-    record(
+    _size(
         "normal-range",
         "How large is the range of many normals?",
         "range_upper range_quantile",
@@ -138,7 +136,7 @@ RECORDS = (
         kind="distribution",
         takes="numbers",
     ),
-    record(
+    _size(
         "studentized-range",
         "How large is that range beside an estimated deviation?",
         "studentized_range_upper",
@@ -147,7 +145,7 @@ RECORDS = (
         kind="distribution",
         takes="numbers",
     ),
-    record(
+    _size(
         "dunnett-distribution",
         "How far does the farthest of several means lie from that of a control?",
         "dunnett_upper",
@@ -155,5 +153,61 @@ RECORDS = (
         "dunnett1955 dunnett1964",
         kind="distribution",
         takes="numbers",
+    ),
+)
+
+
+_NONE = nothing("it orders; what is certain about it the tests inside it say")
+_TRADE = "time accd weights floor resolution"
+
+
+def _ranking(
+    name: str, question: str, function: str, papers: str, options: str, takes: str = "success rates"
+) -> Method:
+    """Write the record of a way to rank algorithms by past results."""
+    about = {"kind": "ranking", "takes": takes, "home": "tiebreak.advisor.rankings", "verbs": ("recommend",)}
+    return recorded(name, question, function, _NONE, papers, options=tuple(options.split()), **about)
+
+
+def _ordering(name: str, question: str, function: str, papers: str) -> Method:
+    """Write the record of a way to order algorithms by tests and cost."""
+    about = {"kind": "ordering", "takes": "places", "home": "tiebreak.ordering", "verbs": ("order",)}
+    return recorded(name, question, function, _NONE, papers, **about)
+
+
+ORDERS = (
+    _ordering("worth", "Which is best once ten times the cost must buy the trade?", "order", "brazdil2003"),
+    _ordering(
+        "multitest",
+        "Which is best, the cheaper first unless a costlier one is significantly better?",
+        "multitest",
+        "yildiz2006",
+    ),
+    _ordering(
+        "multi2test",
+        "Which is best over data sets, by the places that MultiTest gives on each?",
+        "order",
+        "yildiz2006 ulas2012",
+    ),
+    _ranking(
+        "portfolio", "Which adds most to the best of those before?", "rank_by_portfolio", "nemhauser1978", "weights"
+    ),
+    _ranking(
+        "timed-portfolio",
+        "The same, with the time of all that were run?",
+        "rank_by_timed_portfolio",
+        "nemhauser1978 abdulrahman2018",
+        "time accd weights resolution",
+    ),
+    _ranking("arr", "Which has the best success rates for its time?", "rank_by_arr", "brazdil2003", _TRADE),
+    _ranking("a3r", "The same, falling with time at any ratio?", "rank_by_a3r", "brazdil2003 abdulrahman2018", _TRADE),
+    _ranking("srr", "Which has the best ratios of success rates?", "rank_by_srr", "brazdil2003", "weights floor"),
+    _ranking("mean-rank", "Which has the best mean rank?", "rank_by_mean_rank", "brazdil2003", "weights"),
+    _ranking(
+        "wins", "Which wins most often by a test on the folds?", "rank_by_wins", "brazdil2003", "weights", "fold scores"
+    ),
+    _ranking("scores", "Which stands first by scores, then time?", "rank_by_scores", "ulas2012", "time"),
+    _ranking(
+        "multitest", "Which stands first by Multi2Test?", "rank_by_multitest", "brazdil2003 ulas2012", "time", "places"
     ),
 )

@@ -128,6 +128,21 @@ class Method:
         return self.takes in ("paired scores", "paired folds", "fold scores", "items", "totals")
 
 
+def each_test(premises: str, *under: str, partly: bool = False) -> Promise:
+    """Promise that each test errs with probability alpha at most."""
+    return Promise(keeps="each test", premises=premises, under=under, partly=partly)
+
+
+def any_test(premises: str, *under: str, partly: bool = False) -> Promise:
+    """Promise that the probability of any error among all tests is alpha at most."""
+    return Promise(keeps="any test", premises=premises, under=under, partly=partly)
+
+
+def nothing(premises: str) -> Promise:
+    """Promise nothing of errors."""
+    return Promise(keeps="nothing", premises=premises)
+
+
 def recorded(name: str, question: str, functions: str, promise: Promise, papers: str, **rest: Any) -> Method:
     """Write a record, with functions and papers as names with blanks between."""
     return Method(
