@@ -24,7 +24,8 @@ NEEDED = {
     "phdthesis": {"author", "title", "school", "year"},
     "techreport": {"author", "title", "institution", "year"},
 }
-SOURCE = "\n".join(p.read_text(encoding="utf-8") for p in Path(tiebreak.__file__).parent.rglob("*.py"))
+PLACES = (Path(tiebreak.__file__).parent, Path(__file__).parent.parent / "tools" / "knowledge")
+SOURCE = "\n".join(path.read_text(encoding="utf-8") for place in PLACES for path in place.rglob("*.py"))
 WORDS = set(re.findall(r"\w+", SOURCE))
 
 

@@ -18,7 +18,6 @@ from .every import every
 
 OTHERS = {
     "permuted_pairs": "says what is permuted, values or ranks",
-    "select_measures": "takes a function",
     "score_metrics": "checks what `order` was given",
     "directions": "asks for a column of a table that is there",
     "item_table": "asks for a column of a table that is there",

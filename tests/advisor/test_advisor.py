@@ -339,19 +339,6 @@ def test_measures_weights_and_exclusions() -> None:
         advisor.recommend(query, neighbours=0)
 
 
-def test_measures_can_be_chosen_by_what_they_led_to() -> None:
-    known = shipped_knowledge()
-    few = MetaTable(
-        names=known.meta.names,
-        measures=("n_examples", "class_entropy"),
-        matrix=known.meta.of(("n_examples", "class_entropy")).matrix,
-    )
-    small = Knowledge(**{**{n: getattr(known, n) for n in known.__slots__}, "meta": few})
-    found = Advisor(small).recommend_known("iris", measures="select", neighbours=3)
-    assert set(found.neighbours.measures) <= {"n_examples", "class_entropy"}
-    assert any(note.startswith("Measures chosen by leaving known data sets out") for note in found.caveats)
-
-
 def test_measures_of_another_collection_are_all_used() -> None:
     table = Results.from_dict({d: {"x": 0.5, "y": 0.6} for d in "abc"}, scores="accuracy")
     known = Knowledge.from_results(table, {d: {"n_examples": i, "oddity": i * i} for i, d in enumerate("abc", 1)})

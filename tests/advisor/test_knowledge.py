@@ -21,7 +21,6 @@ from tiebreak.advisor import (
     shipped_knowledge,
     store_knowledge,
 )
-from tiebreak.advisor._measure_selection import choose_measures
 from tiebreak.advisor._shipped import knowledge_from_text
 from tiebreak.advisor.evaluation.leave_one_out import leave_one_out
 from tiebreak.advisor.neighbours import nearest
@@ -436,17 +435,6 @@ def test_leave_one_out_takes_a_base() -> None:
     found = leave_one_out(base.accuracy, base.time, distances=base.distances(), origins=base.origins, floor=0.001)
     mean = {str(row["method"]): float(str(row["mean spearman"])) for row in found.rows()}
     assert mean["5 neighbours"] > mean["random"] and mean["all data"] > mean["random"]
-
-
-def test_the_measure_that_decides_is_chosen() -> None:
-    rng = np.random.default_rng(0)
-    x, noise = rng.uniform(size=30), rng.uniform(size=30)
-    rates = 0.5 + 0.3 * np.stack([x, 1 - x, np.full(30, 0.5)], axis=1)
-    names = [f"d{i:02d}" for i in range(30)]
-    table = Results.from_array(rates, score="accuracy", algorithms=["p", "q", "r"], datasets=names)
-    meta = MetaTable(names=tuple(names), measures=("noise", "x"), matrix=np.stack([noise, x], axis=1))
-    chosen, scores = choose_measures(Knowledge.from_results(table, meta), k=3, method="srr")
-    assert chosen[0] == "x" and scores[-1] > 0.9
 
 
 # ---- checks

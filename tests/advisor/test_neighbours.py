@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from tiebreak.advisor import MetaTable
-from tiebreak.advisor._measure_selection import select_measures
 from tiebreak.advisor.neighbours import contributions, nearest
 from tiebreak.attributes import characterise
 from tiebreak.attributes.catalogue import DEFAULT_MEASURES
@@ -208,46 +207,6 @@ def test_nothing_can_be_written_to():
 
 
 # Selection of measures ------------------------------------------------------------------------------------------------
-
-
-def test_selection_takes_what_helps_and_stops():
-    rng = np.random.default_rng(1)
-    truth = rng.normal(size=(24, 2))
-    base = {f"d{i:02}": {"good": truth[i, 0], "also": truth[i, 1], "noise": float(rng.normal())} for i in range(24)}
-    place = {name: truth[i] for i, name in enumerate(base)}
-
-    def score(name, found):
-        return -float(np.mean([np.abs(place[name] - place[other]).sum() for other in found.names]))
-
-    chosen, scores = select_measures(base, score, measures=["noise", "good", "also"], k=3)
-    assert set(chosen) == {"good", "also"}
-    assert list(scores) == sorted(scores)
-
-
-def test_selection_leaves_out_the_same_origin_together():
-    base = {f"{letter}{i}": {"x": float(10 * j + i)} for j, letter in enumerate("abc") for i in range(2)}
-    seen = []
-
-    def score(name, found):
-        seen.append((name, found.names[0]))
-        return 0.0
-
-    origin = {name: name[0] for name in base}
-    assert select_measures(base, score, measures=["x"], k=1, same_origin=origin) == (("x",), (0.0,))
-    assert all(name[0] != other[0] for name, other in seen)
-    one = dict.fromkeys(base, "all the same")
-    assert select_measures(base, score, measures=["x"], k=1, same_origin=one) == ((), ())
-
-
-def test_selection_refuses_a_score_that_is_no_number():
-    with pytest.raises(InputError) as caught:
-        select_measures(BASE, lambda _name, _found: float("nan"), measures=["x"])
-    assert str(caught.value) == (
-        "The score for data set 'a' is nan. Measures are chosen by the mean score, which it would spoil. Return a"
-        " finite number, higher for better."
-    )
-    with pytest.raises(InputError, match=r"^The base holds 1 data set\(s\)\. "):
-        select_measures({"a": {"x": 1.0}}, lambda _name, _found: 0.0, measures=["x"])
 
 
 # Words ----------------------------------------------------------------------------------------------------------------

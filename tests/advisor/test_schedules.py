@@ -17,12 +17,11 @@ import tiebreak as tb
 from tiebreak.advisor import Advisor, Knowledge, MetaTable, shipped_knowledge
 from tiebreak.advisor.rankings._arr_a3r_srr import rank_by_a3r, rank_by_arr
 from tiebreak.advisor.schedules import plan_budget, trial_from
-from tiebreak.advisor.schedules._compare_budgets import compare_budgets
 from tiebreak.advisor.schedules._curve import curve_left_out
 from tiebreak.advisor.schedules._greedy import Losses, scheduled
 from tiebreak.advisor.schedules._plan import known_losses
 from tiebreak.advisor.schedules.amounts import duration, seconds_of
-from tiebreak.advisor.times import fit_times, leave_out_times
+from tiebreak.advisor.times import fit_times
 from tiebreak.cli import main
 from tiebreak.errors import OptionError
 
@@ -252,28 +251,6 @@ def test_the_curve_never_rises_and_ends_at_the_budget() -> None:
 # ---- what it is worth
 
 
-def test_under_a_tight_budget_it_beats_the_list_cut_off() -> None:
-    found = compare_budgets(few(), ["1s"])
-    loss = {row["way"]: row["mean loss"] for row in found.rows()}
-    made = loss.pop("made for the budget")
-    skipping = loss.pop("portfolio, what cannot finish skipped")
-    assert made < min(loss.values()) and made < 1.5 * skipping
-    assert made < 0.25 * loss["portfolio, cut off"]
-    assert (found.spent <= 1.0).all()
-
-
-def test_ways_of_spending_by_hand() -> None:
-    """The best takes 30 s a trial. Cut off after 10 s, whoever begins with it has nothing."""
-    known = base([[0.8, 0.9]] * 4, [[1.0, 30.0]])
-    found = compare_budgets(known, [10, 100])
-    loss = {(row["budget"], row["way"]): row["mean loss"] for row in found.rows()}
-    assert loss["10 s", "made for the budget"] == pytest.approx(0.1)
-    assert loss["10 s", "portfolio, cut off"] == pytest.approx(0.9)  # nothing finished
-    assert loss["100 s", "made for the budget"] == pytest.approx(0.0)
-    with pytest.raises(Exception, match="All known data sets are of one origin"):
-        compare_budgets(base([[0.8, 0.9]], [[1.0, 2.0]]), [10])
-
-
 # ---- accuracy against predicted times
 
 
@@ -393,8 +370,3 @@ def test_the_figure_holds_the_curve_and_every_trial(tmp_path: Path) -> None:
     figure.save(tmp_path / "budget.svg")
     with pytest.raises(OptionError, match="There is no budget to draw"):
         Advisor().recommend_known("wine", neighbours=5).figure("budget")
-
-
-def test_left_out_times_are_told_by_algorithm() -> None:
-    rows = leave_out_times(few()).by_algorithm()
-    assert len(rows) == 10 and all(row["cells"] > 10 and row["median factor"] >= 1 for row in rows)

@@ -3,7 +3,7 @@
 How neighbours are found: `neighbours`. What makes data sets alike: `attributes`. How algorithms are ranked on the
 neighbours: `rankings`, one file per family of methods. What following it is worth, and which way to follow: `worth`.
 How long algorithms will take: `times`; what to try within a budget: `schedules`; what to try next, once something was
-tried: `trials`. How far rankings agree with the ideal ones: `evaluation`. Whose results are learned from: `bases`.
+tried: `trials`. How far rankings agree with the ideal ones: `evaluation`.
 """
 
 from typing import TYPE_CHECKING
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from tiebreak.advisor._shipped import (
         SHIPPED as SHIPPED,
         knowledge_text as knowledge_text,
+        open_base as open_base,
         shipped_knowledge as shipped_knowledge,
     )
-    from tiebreak.advisor.bases.opening import open_base as open_base
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
@@ -37,7 +37,6 @@ else:
             "_meta_table": "MetaTable",
             "_read_knowledge": "read_knowledge store_knowledge",
             "_recommendation": "Recommendation",
-            "_shipped": "SHIPPED knowledge_text shipped_knowledge",
-            "bases.opening": "open_base",
+            "_shipped": "SHIPPED knowledge_text open_base shipped_knowledge",
         },
     )

@@ -28,6 +28,7 @@ from tiebreak.advisor._question import (
 )
 from tiebreak.advisor._rank_on_neighbours import rank_neighbours
 from tiebreak.advisor._recommendation import Recommendation
+from tiebreak.advisor._shipped import is_store, open_base
 from tiebreak.advisor._time_here import Planned, model_for, timed, weighable
 from tiebreak.advisor._understood import understood_of
 from tiebreak.advisor.advice_caveats import distance_caveats, thin_caveats
@@ -78,8 +79,6 @@ class Advisor:
         if isinstance(self._base, Knowledge):
             return self._base if kind is None else check_base_kind(self._base, kind)
         if isinstance(self._base, (str, Path)):
-            from tiebreak.advisor.bases import open_base
-
             found = open_base(self._base, kind=kind)
             return found if kind is None else check_base_kind(found, kind)
         from tiebreak.advisor._read_knowledge import open_knowledge
@@ -89,8 +88,6 @@ class Advisor:
     @property
     def store(self) -> str | Path | Store | None:
         """The store that it learns from, if it does; None for all other bases."""
-        from tiebreak.advisor.bases.opening import is_store
-
         if self._base is None or isinstance(self._base, Knowledge):
             return None
         return None if isinstance(self._base, (str, Path)) and not is_store(self._base) else self._base
@@ -178,11 +175,11 @@ class Advisor:
             How many known data sets the order rests on; "auto" chooses.
         method : {"portfolio", "timed-portfolio", "arr", "a3r", "srr", "mean-rank", "wins", "scores", "multitest"}
             By default "portfolio", and "timed-portfolio" with an `accd`. The published one is "arr".
-        measures : sequence of str, a group, "all" or "select", optional
+        measures : sequence of str, a group or "all", optional
             The meta-attributes that make data sets alike. By default chosen with the number of neighbours, where that
             is chosen, among `MEASURE_SETS` and all that base and data share, landmarkers left out for their cost;
             otherwise the five of the paper where the base has them. A group of `GROUPS`, such as "landmarkers",
-            stands for its members; "select" chooses them one by one (see `choose_measures`).
+            stands for its members.
         weighting : {"equal", "inverse", "kernel"}, optional
             What a neighbour counts; see `nearest`.
         weights : mapping, optional
@@ -241,7 +238,7 @@ class Advisor:
         model = model_for(whole, plan)
         size = size_told(X, data)
         base, slow = soon_enough(whole, model, size, trial=trial_from(trial), patience=patience_from(patience))
-        asked, picked = with_measures(replace(asked, times=weighable(times, model, size)), base, measures)
+        asked = with_measures(replace(asked, times=weighable(times, model, size)), base, measures)
         usable, gone = usable_of(base, timed=record.needs_time, whole=incomplete == "drop-datasets")
         given: Any = X if data is None else None
         recipe, worth = follow(asked, usable, given)
@@ -256,7 +253,7 @@ class Advisor:
         far = distance_caveats(found, usable, query, label, weights, scaling)
         thin = thin_caveats(found, used, weighted=record.weighted)
         other = (*other_measures(asked, found, usable, query), *unjudged(asked, worth))
-        notes = (*slow, *said, *picked, *far, *thin, *found.caveats, *gone, *other, *more, *ranking.caveats)
+        notes = (*slow, *said, *far, *thin, *found.caveats, *gone, *other, *more, *ranking.caveats)
         return Recommendation(
             dataset=label,
             ranking=replace(ranking, caveats=()),

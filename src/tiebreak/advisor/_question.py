@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from tiebreak._checks import check_choice
-from tiebreak.advisor._following import ACCD, Asked, check_neighbours
+from tiebreak.advisor._following import Asked, check_neighbours
 from tiebreak.advisor._knowledge import Knowledge
-from tiebreak.advisor._measure_selection import choose_measures
 from tiebreak.advisor._meta_table import Described, names_of
 from tiebreak.advisor._rank_on_neighbours import INCOMPLETE
 from tiebreak.advisor._time_here import TIMES_USED
@@ -23,13 +22,13 @@ from tiebreak.advisor.rankings import RANKING_METHODS, power_from
 from tiebreak.advisor.worth.recipes import Recipe
 from tiebreak.attributes import ATTRIBUTES, characterise
 from tiebreak.attributes.catalogue import default_measures, groups_of, spelled_out
-from tiebreak.caveats import Caveat, Caveats, caveats_of
+from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.datasets import DataSet, from_frame, from_xy, read_data
 from tiebreak.datasets.building import texts, without_columns
 from tiebreak.errors import InputError, OptionError, unknown_name
 from tiebreak.wording import any_of, option
 
-_ALL, _SELECT = "all", "select"
+_ALL = "all"
 
 
 def asked_for(
@@ -65,33 +64,17 @@ def chosen_of(
     return base.only(algorithms=algorithms).without(datasets=names_of(exclude), algorithms=names_of(without))
 
 
-def with_measures(asked: Asked, base: Knowledge, measures: str | Sequence[str] | None) -> tuple[Asked, Caveats]:
-    """Spell the measures out: groups, all, or those that are chosen one by one."""
+def with_measures(asked: Asked, base: Knowledge, measures: str | Sequence[str] | None) -> Asked:
+    """Spell the measures out: groups, or all."""
     if measures is None:
-        return asked, ()
+        return asked
     if measures == _ALL:
-        return replace(asked, measures=base.meta.measures), ()
-    if measures == _SELECT:
-        chosen, said = _selected(base, asked)
-        return replace(asked, measures=chosen), said
+        return replace(asked, measures=base.meta.measures)
     names = spelled_out(names_of(measures), base.meta.measures)
     for name in names:
         if name not in base.meta.measures:
             raise unknown_name("measure", name, base.meta.measures, mend="The known data sets must have it.")
-    return replace(asked, measures=names), ()
-
-
-def _selected(base: Knowledge, asked: Asked) -> tuple[tuple[str, ...], Caveats]:
-    """Choose measures that can be computed for any data, and say how well they served."""
-    known = [name for name in base.meta.measures if name in ATTRIBUTES and ATTRIBUTES[name].group != "landmarkers"]
-    usable, _ = usable_of(base, timed=RANKING_METHODS[asked.ranking].needs_time, whole=False)
-    k = 5 if asked.open else asked.neighbours
-    how: dict[str, Any] = {"k": k, "weighting": asked.weighting or "equal", "floor": asked.floor}
-    trade = ACCD if asked.trade is None else asked.trade
-    chosen, scores = choose_measures(usable, measures=known or None, method=asked.ranking, accd=trade, **how)
-    said = "Measures chosen by leaving known data sets out"
-    told = f"{said} (mean Spearman {scores[-1]:.2f}, too good as the best of many)."
-    return chosen, (Caveat("optimistic", told),)
+    return replace(asked, measures=names)
 
 
 def usable_of(base: Knowledge, *, timed: bool, whole: bool) -> tuple[Knowledge, Caveats]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,8 @@ from tiebreak.caveats import caveats_of
 from tiebreak.datasets.targets import check_kind
 from tiebreak.documents.words import finite
 from tiebreak.errors import InputError
-from tiebreak.results.text import json_of
+from tiebreak.results.text import file_bytes, json_of
+from tiebreak.wording import either
 
 FORMAT = 2
 OLDER = (1,)
@@ -82,6 +84,50 @@ def _whole(name: str) -> Knowledge:
     """Read a file of the package, once in a process: it never changes, and every recommendation asks for it."""
     text = files("tiebreak.advisor").joinpath(f"data/{name}").read_text(encoding="utf-8")
     return knowledge_from_text(text, where="the shipped knowledge base")
+
+
+def open_base(address: str | Path, *, kind: str | None = None) -> Knowledge:
+    """Return the base behind an address.
+
+    Parameters
+    ----------
+    address : str or Path
+        "shipped" for the base of the package, "shipped-all" with its artificial data sets; the path of a knowledge
+        file (.json, see `knowledge_text`); anything else is a store, such as "results.db". Published results of
+        others become a knowledge file by `tools/knowledge/from_published.py`.
+    kind : {"classes", "number"}, optional
+        What is predicted, where there is a choice: the package has a base of each kind, and a store may hold both.
+
+    Returns
+    -------
+    Knowledge
+
+    Examples
+    --------
+    >>> open_base("shipped").sources[0]
+    'shipped'
+    """
+    text = str(address)
+    if text in (SHIPPED, ALL_SHIPPED):
+        return shipped_knowledge(kind or "classes", artificial=text == ALL_SHIPPED)
+    if is_store(address):
+        from tiebreak.advisor._read_knowledge import store_knowledge
+
+        return store_knowledge(text, kind=kind)
+    path = Path(text).expanduser()
+    if not path.is_file():
+        raise InputError(
+            f"There is no file {text!r}.",
+            why="A base is read from it.",
+            mend=f"Give the path of a knowledge file, or use {either(f'open_base({SHIPPED!r})', f'--base {SHIPPED}')}.",
+        )
+    return knowledge_from_text(file_bytes(path).decode("utf-8", errors="replace"), where=path.name)
+
+
+def is_store(address: str | Path) -> bool:
+    """Tell whether an address is that of a store, which may not be there yet."""
+    text = str(address)
+    return not (text in (SHIPPED, ALL_SHIPPED) or text.endswith((".json", ".json.gz")))
 
 
 def knowledge_text(known: Knowledge, *, made: Mapping[str, str] | None = None) -> str:

@@ -30,11 +30,11 @@ def recommend(values: Namespace) -> Answer:
     from tiebreak.advisor.tryout.recommending import recommend as function
 
     _check(values)
-    about = {name: names_of(getattr(values, name)) for name in ("drop", "keep", "measures", "algorithms")}
+    about: dict[str, Any] = {
+        name: names_of(getattr(values, name)) for name in ("drop", "keep", "measures", "algorithms")
+    }
     about = {name: value for name, value in about.items() if value is not None}
-    for name, words in (("keep", ("all",)), ("measures", ("all", "select"))):
-        if getattr(values, name) in words:
-            about[name] = getattr(values, name)
+    about |= {name: "all" for name in ("keep", "measures") if getattr(values, name) == "all"}
     plain = (
         "target",
         "kind",

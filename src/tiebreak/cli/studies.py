@@ -320,14 +320,13 @@ def _learned(values: Namespace) -> Knowledge:
 
 def _known(values: Namespace) -> Knowledge:
     """Read a store, files, files whose rows are folds, or what ships with the package."""
-    from tiebreak.advisor import Knowledge, shipped_knowledge
-    from tiebreak.advisor.bases import open_bases
+    from tiebreak.advisor import Knowledge, merge_knowledge, open_base, shipped_knowledge
     from tiebreak.studies.advisor_material import read_counted
 
     if values.store:
         return from_store(values)
     if not values.results:
-        return open_bases(values.base) if values.base else shipped_knowledge()
+        return merge_knowledge([open_base(each) for each in values.base]) if values.base else shipped_knowledge()
     if not values.count_folds:
         return from_files(values, time=() if values.time == "none" else times_of(values.time))
     if len(values.results) > 1 or values.where or values.time:

@@ -9,9 +9,8 @@ from tiebreak.verbs.run import PROGRESS
 LEARN, HOW, TRY = "what to learn from", "how to recommend", "how to try it out"
 BASE = Option(
     name="base", flag="--base", kind="texts", group=LEARN, metavar="BASE", common=True, web=False, argument=False,
-    words=("shipped", "oboe", "tabzilla", "tabzilla-tuned", "tabarena", "tabrepo", "amlb", "bbtcomp"),
-    help="shipped, a knowledge file (.json), a store, or NAME:PATH for published results (oboe, tabzilla,"
-    " tabzilla-tuned, tabarena, tabrepo, amlb or bbtcomp); may be repeated",
+    words=("shipped", "shipped-all"),
+    help="shipped, shipped-all (with artificial data sets), a knowledge file (.json) or a store; may be repeated",
 )  # fmt: skip
 PAST_SCORE = Option(
     name="score", flag="--score", group=LEARN, metavar="NAME", argument=False,
@@ -105,7 +104,7 @@ VERB = Verb(
         ),
         Option(
             name="measures", flag="--measures", kind="names", group=HOW, metavar="A,B",
-            help="what makes data sets alike; a group such as landmarkers; all; select",
+            help="what makes data sets alike; a group such as landmarkers; all",
         ),
         Option(
             name="exclude", flag="--exclude", kind="texts", group=HOW, metavar="DATASET",

@@ -250,7 +250,7 @@ def _recommended(asked: Asked, store: str) -> list[str]:
         _split(told, name)
     if told.get("keep", "all") != "all":
         _split(told, "keep")
-    if told.get("measures", "all") not in ("all", "select"):
+    if told.get("measures", "all") != "all":
         _split(told, "measures")
     if str(told.get("neighbours", "")).lstrip("-").isdigit():
         told["neighbours"] = int(str(told["neighbours"]))

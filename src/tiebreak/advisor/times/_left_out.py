@@ -15,7 +15,7 @@ from tiebreak.advisor.times._two_parts import TwoParts, fit_two_parts
 from tiebreak.caveats import Caveats
 from tiebreak.documents import Row, Shown, as_came_in
 from tiebreak.errors import InputError
-from tiebreak.stats.results import frozen, rows_of
+from tiebreak.stats.results import frozen
 
 if TYPE_CHECKING:
     from tiebreak.advisor._knowledge import Knowledge
@@ -54,18 +54,6 @@ class TimeErrors(Shown):
     def rows(self) -> list[Row]:
         """Return one row per way to predict: middle and 90th percentile of the factor, shares within 2 and 3."""
         return [self._summary(CURVE), self._summary(MIDDLE)]
-
-    def by_algorithm(self) -> list[Row]:
-        """Return one row per algorithm."""
-        found = self.factors()
-        columns = {
-            "algorithm": self.algorithms,
-            "cells": np.isfinite(found).sum(axis=0),
-            "median factor": [_quantile(column, 0.5) for column in found.T],
-            "90 % within": [_quantile(column, 0.9) for column in found.T],
-            "within 3": [_within(column, 3.0) for column in found.T],
-        }
-        return rows_of(**columns)
 
     def _summary(self, of: str) -> Row:
         missed = self.factors(of=of)

@@ -37,6 +37,8 @@ TRIVIAL = ("mean", "majority", "zeror")
 """Learners that need no fit: they are always part of the comparison."""
 _SCHEMES = ((5, 0.2), (5, 0.0), (2, 0.0))
 """Folds, and the share of the rows held out, that are tried until the rows suffice."""
+LEAST_HELD_OUT = 20
+"""Fewer rows say nothing about a score: then none are held out, and the answer says that it is a little optimistic."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -220,6 +222,8 @@ def sampled(data: DataSet, seed: int) -> DataSet:
 def _split(data: DataSet, seed: int) -> tuple[Resampling, Split]:
     """Split into five folds beside held-out rows; into fewer parts where there are too few rows."""
     for folds, test in _SCHEMES:
+        if test and data.n_rows * test < LEAST_HELD_OUT:
+            continue
         resampling = Resampling(replications=1, folds=folds, test=test)
         try:
             return resampling, split(data, resampling, seed=seed)

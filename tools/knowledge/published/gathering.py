@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from published.descriptions import Known
+from published.origins import origin_labels
+from published.records import BaseRecord, measures_notice
 from tiebreak._checks import FloatArray, IntArray
 from tiebreak.advisor._knowledge import Knowledge
 from tiebreak.advisor._meta_table import MetaTable
-from tiebreak.advisor.bases.descriptions import Known
-from tiebreak.advisor.bases.origins import origin_labels
-from tiebreak.advisor.bases.records import BaseRecord, measures_notice
 from tiebreak.attributes import ATTRIBUTES
 from tiebreak.attributes.catalogue import DEFAULT_MEASURES
 from tiebreak.caveats import Caveat, Caveats, caveats_of

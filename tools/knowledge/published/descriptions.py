@@ -13,8 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
+from published.files import Table, has, named, number, read_table
 from tiebreak._checks import FloatArray
-from tiebreak.advisor.bases.files import Table, has, named, number, read_table
 
 FILES = (
     "pmf_metafeatures_openml.csv*",

@@ -17,7 +17,7 @@ class BaseRecord(Brief):
     Parameters
     ----------
     name, title : str
-        What `open_base` calls it, and what its authors do.
+        What it is called in an address, and what its authors do.
     licence, holder : str
         Under which licence the files are published, and by whom.
     papers : tuple of str

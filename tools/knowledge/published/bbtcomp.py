@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
+from published.descriptions import descriptions
+from published.files import numbers, read_table, results_file, unknown_shape
+from published.gathering import Identity, Rows, gathered
+from published.records import BaseRecord
 from tiebreak.advisor._knowledge import Knowledge
-from tiebreak.advisor.bases.descriptions import descriptions
-from tiebreak.advisor.bases.files import numbers, read_table, results_file, unknown_shape
-from tiebreak.advisor.bases.gathering import Identity, Rows, gathered
-from tiebreak.advisor.bases.records import BaseRecord
 
 
 def read(record: BaseRecord, place: Path) -> Knowledge:

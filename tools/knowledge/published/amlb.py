@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
+from published.descriptions import descriptions
+from published.files import has, number, read_table, results_file, unknown_shape
+from published.gathering import Identity, Rows, gathered
+from published.records import BaseRecord
 from tiebreak.advisor._knowledge import Knowledge
-from tiebreak.advisor.bases.descriptions import descriptions
-from tiebreak.advisor.bases.files import has, number, read_table, results_file, unknown_shape
-from tiebreak.advisor.bases.gathering import Identity, Rows, gathered
-from tiebreak.advisor.bases.records import BaseRecord
 from tiebreak.caveats import caveats_of
 from tiebreak.errors import InputError
 

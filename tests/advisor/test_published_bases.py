@@ -5,21 +5,27 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import subprocess
+import sys
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tiebreak.advisor import Advisor, Knowledge, knowledge_text, merge_knowledge, open_base
-from tiebreak.advisor.bases import open_bases
-from tiebreak.advisor.bases.origins import family_of, origin_labels
-from tiebreak.advisor.bases.records import BASES
 from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError
 from tiebreak.results import Results
-from tiebreak.verbs import verb_of
 
 from ..every import every
+
+TOOLS = Path(__file__).parents[2] / "tools" / "knowledge"
+sys.path.insert(0, str(TOOLS))
+read_published = import_module("published").read_published
+family_of, origin_labels = (getattr(import_module("published.origins"), n) for n in ("family_of", "origin_labels"))
+BASES = import_module("published.records").BASES
+sys.path.remove(str(TOOLS))
 
 RF, SVM = "{'algorithm': 'RF', 'hyperparameters': {'trees': 10}}", "{'algorithm': 'SVM', 'hyperparameters': {}}"
 PMF = """,ClassEntropy,ClassProbabilityMax,ClassProbabilityMin,Landmark1NN,LandmarkLDA,LandmarkDecisionNodeLearner,\
@@ -48,7 +54,7 @@ def oboe(folder: Path) -> Path:
 
 
 def test_oboe_as_it_is_published(tmp_path: Path) -> None:
-    base = open_base(f"oboe:{oboe(tmp_path)}")
+    base = read_published(f"oboe:{oboe(tmp_path)}")
     assert base.datasets == ("openml:3", "openml:61") and base.algorithms == ("RF(trees=10)", "SVM")
     np.testing.assert_allclose(base.accuracy[:, :, 0, 0], [[0.9, 0.9], [0.8, 0.6]])
     assert base.time is not None
@@ -64,7 +70,7 @@ def test_oboe_as_it_is_published(tmp_path: Path) -> None:
 
 
 def test_measures_that_mean_the_same_come_under_our_names(tmp_path: Path) -> None:
-    base = open_base(f"oboe:{oboe(tmp_path)}")
+    base = read_published(f"oboe:{oboe(tmp_path)}")
     found = dict(zip(base.meta.measures, base.meta.matrix[0].tolist(), strict=True))
     assert found["n_examples"] == 100 and found["n_attributes"] == 10 and found["n_classes"] == 2
     assert found["prop_symbolic"] == 0.2 and found["n_numeric"] == 8 and found["dimensionality"] == 0.1
@@ -79,7 +85,7 @@ def test_copies_of_oboe_spell_settings_in_a_file_of_their_own(tmp_path: Path) ->
         file.write("openml_dataset_id,RF_01,SVM_01\n3,0.1,0.3\n61,0.2,0.4\n")
     settings = 'config,algorithm,hyperparameters\nRF_01,RF,"{""trees"": 10}"\nSVM_01,SVM,{}\n'
     (tmp_path / "oboe_configs.csv").write_text(settings)
-    base = open_base(f"oboe:{tmp_path}")
+    base = read_published(f"oboe:{tmp_path}")
     assert base.algorithms == ("RF(trees=10)", "SVM") and base.time is None
     assert "oboe: no file of run times is beside the errors." in base.caveats
     assert base.meta.measures == () and any(note.code == "all-alike" for note in base.caveats)
@@ -89,7 +95,7 @@ def test_times_of_another_version_are_refused(tmp_path: Path) -> None:
     oboe(tmp_path)
     (tmp_path / "runtime_matrix.csv").write_text(f',"{RF}","{SVM}"\n00003,5,10\n')
     with pytest.raises(InputError, match="does not have the data sets and settings of the errors beside it"):
-        open_base(f"oboe:{tmp_path}")
+        read_published(f"oboe:{tmp_path}")
 
 
 # ---- TabZilla
@@ -107,12 +113,12 @@ TABZILLA = """,alg_name,dataset_name,Accuracy__test_mean,time__train_mean
 def test_tabzilla_tells_default_from_tuned(tmp_path: Path) -> None:
     (tmp_path / "tuned_aggregated_results_with_default_hparams.csv").write_text(TABZILLA)
     (tmp_path / "task_metadata_289.csv").write_text(QUALITIES)
-    base = open_base(f"tabzilla:{tmp_path}")
+    base = read_published(f"tabzilla:{tmp_path}")
     assert base.datasets == ("adult", "iris") and base.algorithms == ("CatBoost", "KNN", "TabPFNModel")
     np.testing.assert_allclose(base.means()[0], [[0.85, 0.7, np.nan], [0.95, 0.97, 0.98]])
     assert base.time is not None and np.isnan(base.time[0, 1, 0, 0])  # no training takes 0 seconds
     assert "tabzilla: 1 results of tuned learners are left out." in base.caveats
-    tuned = open_base(f"tabzilla-tuned:{tmp_path}")
+    tuned = read_published(f"tabzilla-tuned:{tmp_path}")
     assert tuned.algorithms == ("CatBoost", "TabPFNModel")
     assert tuned.means()[0][0, 0] == 0.9
 
@@ -121,10 +127,10 @@ def test_a_file_of_tuned_learners_alone_is_no_base_of_default_ones(tmp_path: Pat
     file = tmp_path / "tuned_aggregated_results.csv"
     file.write_text(",alg_name,dataset_name,Accuracy__test_mean,time__train_mean\n0,KNN,openml__a__1,0.9,7\n")
     with pytest.raises(InputError) as caught:
-        open_base(f"tabzilla:{file}")
+        read_published(f"tabzilla:{file}")
     assert str(caught.value) == (
         "tuned_aggregated_results.csv holds no results of default settings. Names of default settings end in _default;"
-        " the two are read apart, as their times mean different things. Use open_base('tabzilla-tuned:PATH'), or get"
+        " the two are read apart, as their times mean different things. Use tabzilla-tuned:PATH, or get"
         " the file with both."
     )
 
@@ -132,7 +138,7 @@ def test_a_file_of_tuned_learners_alone_is_no_base_of_default_ones(tmp_path: Pat
 def test_what_openml_counts_as_attributes_includes_the_class(tmp_path: Path) -> None:
     (tmp_path / "tabzilla_results.csv").write_text(TABZILLA)
     (tmp_path / "task_metadata_289.csv").write_text(QUALITIES)
-    base = open_base(f"tabzilla:{tmp_path}")
+    base = read_published(f"tabzilla:{tmp_path}")
     found = dict(zip(base.meta.measures, base.meta.matrix[0].tolist(), strict=True))
     assert (found["n_attributes"], found["n_symbolic"], found["n_numeric"]) == (10, 3, 7)
     assert found["default_accuracy"] == 0.75 and found["minority_share"] == 0.25 and found["class_imbalance"] == 3
@@ -153,7 +159,7 @@ def test_imputed_rows_and_regression_are_no_measurements(tmp_path: Path) -> None
         "iris,0,KNN (default),0.1,1,1,log_loss,multiclass,True\n"
         "house,0,CAT (default),99,9,1,rmse,regression,False\n"
     )
-    base = open_base(f"tabarena:{tmp_path}")
+    base = read_published(f"tabarena:{tmp_path}")
     np.testing.assert_allclose(base.means()[0], [[0.9, 0.7], [0.5, np.nan]])  # exp(-ln 2) = 1/2
     assert base.time is not None and base.time[0, :, 0, 0].tolist() == [10, 2]
     assert "tabarena: 1 rows are results of another model (imputed) and are left out." in base.caveats
@@ -167,10 +173,10 @@ def test_tabrepo_writes_the_fold_behind_the_task(tmp_path: Path) -> None:
         "dataset,framework,problem_type,time_train_s,metric_error,time_infer_s,rank\n"
         "11_0,A,binary,1,0.1,0,1\n11_1,A,binary,1,0.2,0,1\n11_0,B,binary,1,0.3,0,2\n12_0,A,multiclass,1,0,0,1\n"
     )
-    plain = open_base(f"tabrepo:{file}")
+    plain = read_published(f"tabrepo:{file}")
     assert plain.datasets == ("openml-task:11", "openml-task:12")
     (tmp_path / "task_metadata_289.csv").write_text(QUALITIES)
-    base = open_base(f"tabrepo:{tmp_path}")
+    base = read_published(f"tabrepo:{tmp_path}")
     assert base.datasets == ("adult", "iris") and base.origins == ("openml:3", "openml:61")
     np.testing.assert_allclose(base.accuracy[0, :, 0], [[0.9, 0.8], [0.7, np.nan]])
     assert base.means()[0][1, 0] == 1
@@ -191,7 +197,7 @@ def test_failed_rows_of_the_benchmark_are_gaps_whatever_stands_in(tmp_path: Path
         "task,name,type,dataset,nrows,nfeatures,nclasses,class_imbalance\n"
         "openml.org/t/11,Adult,binary,openml.org/d/3,100,11,2,3.0\n"
     )
-    base = open_base(f"amlb:{tmp_path}")
+    base = read_published(f"amlb:{tmp_path}")
     np.testing.assert_allclose(base.accuracy[0, :, 0], [[0.9, 0.8], [0.7, np.nan]])
     assert base.time is not None
     np.testing.assert_allclose(base.time[0, :, 0], [[10, 20], [30, np.nan]])
@@ -202,7 +208,7 @@ def test_failed_rows_of_the_benchmark_are_gaps_whatever_stands_in(tmp_path: Path
 
 def test_folds_of_bbtcomp_are_counted_in_the_order_of_the_file(tmp_path: Path) -> None:
     (tmp_path / "ll.csv").write_text('"db","rf","svm"\n"a",0.5,0.6\n"a",0.7,0.8\n"crx",1,\n"credit_a",0.2,0.1\n')
-    base = open_base(f"bbtcomp:{tmp_path}")
+    base = read_published(f"bbtcomp:{tmp_path}")
     assert base.accuracy[0, :, 0].tolist() == [[0.5, 0.7], [0.6, 0.8]]
     assert base.time is None and base.train_share[0] == 0.5
     assert base.origins == ("a", "credit-approval", "credit-approval")
@@ -257,40 +263,41 @@ def test_a_chain_of_families_numbers_and_sizes_is_one_origin() -> None:
 # ---- addresses
 
 
-@pytest.mark.parametrize("name", BASES)
-def test_what_is_not_there_is_said_with_where_it_is_published(name: str, tmp_path: Path) -> None:
-    record = BASES[name]
-    for address in (name, f"{name}:{tmp_path}", f"{name}:{tmp_path / 'nowhere'}"):
-        with pytest.raises(InputError) as caught:
-            open_base(address)
-        text = str(caught.value)
-        assert text.startswith(f"No results of {record.title} are ") and "nothing is downloaded" in text
-        assert record.published in text and text.endswith(f"pass open_base('{name}:FOLDER').")
+def test_what_is_not_there_is_said_with_where_it_is_published(tmp_path: Path) -> None:
+    for name, record in BASES.items():
+        for address in (name, f"{name}:{tmp_path}", f"{name}:{tmp_path / 'nowhere'}"):
+            with pytest.raises(InputError) as caught:
+                read_published(address)
+            text = str(caught.value)
+            assert text.startswith(f"No results of {record.title} are ") and "nothing is downloaded" in text
+            assert record.published in text and text.endswith(f"pass {name}:FOLDER.")
+    with pytest.raises(OptionError, match="There is no published base 'obo'"):
+        read_published("obo:folder")
 
 
 def test_another_file_is_not_guessed_at(tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_text("a,b\n1,2\n")
     for name in BASES:
         with pytest.raises(InputError, match=r"x.csv has not the columns of .*: 'a', 'b'"):
-            open_base(f"{name}:{tmp_path / 'x.csv'}")
+            read_published(f"{name}:{tmp_path / 'x.csv'}")
 
 
 def test_damaged_files_are_named(tmp_path: Path) -> None:
     file = tmp_path / "ll10.csv"
     file.write_text("db,rf,svm\na,0.5\n")
     with pytest.raises(InputError, match=r"Line 2 of ll10.csv has 2 cells, its header 3"):
-        open_base(f"bbtcomp:{file}")
+        read_published(f"bbtcomp:{file}")
     file.write_text("db,rf,svm\na,0.5,good\n")
     with pytest.raises(InputError, match=r"ll10.csv has 'good' in the column 'svm'"):
-        open_base(f"bbtcomp:{file}")
+        read_published(f"bbtcomp:{file}")
     file.write_bytes(b"\xff\xfe\x00\x01")
     with pytest.raises(InputError, match=r"ll10.csv is no text"):
-        open_base(f"bbtcomp:{file}")
+        read_published(f"bbtcomp:{file}")
     (tmp_path / "all_results.csv").write_text(
         "id,task,framework,fold,acc,duration,info\nt/1,a,A,0,0.5,1,\nt/1,a,A,0,0.6,1,\n"
     )
     with pytest.raises(InputError, match=r"two results of 'A' on 'a', fold 0"):
-        open_base(f"amlb:{tmp_path}")
+        read_published(f"amlb:{tmp_path}")
 
 
 def test_addresses_of_other_kinds(tmp_path: Path) -> None:
@@ -301,8 +308,6 @@ def test_addresses_of_other_kinds(tmp_path: Path) -> None:
     assert Advisor(str(tmp_path / "base.json")).knowledge().sources == ("mine", "mine")
     with pytest.raises(InputError, match=r"There is no file .*nowhere.json"):
         open_base(str(tmp_path / "nowhere.json"))
-    with pytest.raises(OptionError, match="There is no base 'obo'"):
-        open_base("obo:folder")
     (tmp_path / "bad.json").write_text("[]")
     with pytest.raises(InputError, match=r"bad.json holds no knowledge base"):
         open_base(tmp_path / "bad.json")
@@ -311,44 +316,45 @@ def test_addresses_of_other_kinds(tmp_path: Path) -> None:
 def test_several_bases_are_merged_and_keep_their_notices(tmp_path: Path) -> None:
     oboe(tmp_path)
     (tmp_path / "ll10.csv").write_text("db,rf,svm\na,0.5,0.6\nb,0.7,0.6\n")
-    base = open_bases([f"oboe:{tmp_path}", f"bbtcomp:{tmp_path}"])
+    base = merge_knowledge([read_published(f"{name}:{tmp_path}") for name in ("oboe", "bbtcomp")])
     assert base.datasets == ("openml:3", "openml:61", "a", "b") and len(base.notices) == 3
     assert base.made["source"] == "Oboe" and base.made["source (bbtcomp)"] == "bbtcomp"
     assert base.score == "1 - balanced error or accuracy"
 
 
 def test_the_same_data_under_another_name_share_an_origin(tmp_path: Path) -> None:
-    one = open_base(f"oboe:{oboe(tmp_path)}")
+    one = read_published(f"oboe:{oboe(tmp_path)}")
     table = Results.from_dict({"x": {"p": 0.9, "q": 0.8}, "y": {"p": 0.7, "q": 0.6}}, scores="accuracy")
     looks = {"x": {"n_examples": 150, "n_classes": 3, "default_accuracy": 0.34}, "y": {"n_examples": 1, "n_classes": 3}}
     both = merge_knowledge([one, Knowledge.from_results(table, looks)])
     assert both.origins == (*one.origins, one.origins[1], "y")
 
 
-# ---- the command line
+# ---- as a knowledge file
 
 
-def test_notices_are_printed_and_in_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    oboe(tmp_path)
-    call = ["recommend", "--known", "openml:3", "--base", f"oboe:{tmp_path}"]
+def test_a_knowledge_file_keeps_the_base_and_its_notices(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    call = [sys.executable, str(TOOLS / "from_published.py"), f"oboe:{oboe(tmp_path)}", str(tmp_path / "oboe.json")]
+    made = subprocess.run(call, capture_output=True, text=True, check=False)
+    assert made.returncode == 0 and "Results of Oboe" in made.stdout, made.stderr
+    base, again = read_published(f"oboe:{tmp_path}"), open_base(tmp_path / "oboe.json")
+    np.testing.assert_allclose(again.accuracy, base.accuracy)
+    assert (again.datasets, again.algorithms, again.origins) == (base.datasets, base.algorithms, base.origins)
+    assert again.notices == base.notices and again.meta.measures == base.meta.measures
+    call = ["recommend", "--known", "openml:3", "--base", str(tmp_path / "oboe.json")]
     assert main(call) == 0
     out = capsys.readouterr().out
     assert "Results of Oboe (https://github.com/udellgroup/oboe), BSD-3-Clause licence" in out
     assert main([*call, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert len(found["notices"]) == 2 and "Yang, Akimoto, Kim and Udell (2019)" in found["notices"][0]
-    assert main(["recommend", "--known", "openml:3", "--base", "oboe"]) == 2
-    assert "pass --base oboe:FOLDER" in capsys.readouterr().err
-
-
-def test_the_help_and_the_shell_know_every_base() -> None:
-    assert verb_of("recommend").keyed("base").words == ("shipped", *BASES)
 
 
 def test_a_study_takes_bases(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = [f"d{i},{0.5 + 0.01 * i},{0.6 - 0.01 * i},0.55" for i in range(12)]
     (tmp_path / "ll10.csv").write_text("\n".join(["db,rf,svm,nb", *lines]) + "\n")
-    assert main(["study", "advisor", "--base", f"bbtcomp:{tmp_path}", "--methods", "mean-rank"]) == 0
+    (tmp_path / "base.json").write_text(knowledge_text(read_published(f"bbtcomp:{tmp_path}")))
+    assert main(["study", "advisor", "--base", str(tmp_path / "base.json"), "--methods", "mean-rank"]) == 0
     assert "3 algorithms on 12 data sets" in capsys.readouterr().out
     assert main(["study", "advisor", "--base", "shipped", "--store", "x.db"]) == 2
 
@@ -375,7 +381,7 @@ SHARED = os.environ.get("TIEBREAK_SHARED")
 )
 def test_the_files_of_the_projects(address: str, sets: int, algorithms: int, measures: int) -> None:
     name, _, rest = address.partition(":")
-    base = open_base(f"{name}:{Path(str(SHARED)) / 'metadata' / rest}")
+    base = read_published(f"{name}:{Path(str(SHARED)) / 'metadata' / rest}")
     assert (len(base.datasets), len(base.algorithms), len(base.meta.measures)) == (sets, algorithms, measures)
     there = base.accuracy[np.isfinite(base.accuracy)]
     assert there.min() >= 0 and there.max() <= 1 and BASES[name].notice in base.notices

@@ -6,14 +6,13 @@ from pathlib import Path
 
 import numpy as np
 
+from published.descriptions import descriptions
+from published.files import Table, has, number, read_table, results_file, unknown_shape
+from published.gathering import Identity, Rows, gathered
+from published.records import BaseRecord
 from tiebreak.advisor._knowledge import Knowledge
-from tiebreak.advisor.bases.descriptions import descriptions
-from tiebreak.advisor.bases.files import Table, has, number, read_table, results_file, unknown_shape
-from tiebreak.advisor.bases.gathering import Identity, Rows, gathered
-from tiebreak.advisor.bases.records import BaseRecord
 from tiebreak.caveats import Caveat
 from tiebreak.errors import InputError
-from tiebreak.wording import either
 
 TRAINED = 0.8
 """Of ten folds one is tested on and one validated on."""
@@ -84,9 +83,8 @@ def _identity(text: str) -> Identity:
 def _no_such(path: Path, *, tuned: bool) -> InputError:
     other = f"{'tabzilla' if tuned else TUNED}:PATH"
     kind = "tuned" if tuned else "default"
-    call = either(f"open_base({other!r})", f"--base {other}")
     return InputError(
         f"{path.name} holds no results of {kind} settings.",
         why="Names of default settings end in _default; the two are read apart, as their times mean different things.",
-        mend=f"Use {call}, or get the file with both.",
+        mend=f"Use {other}, or get the file with both.",
     )

@@ -11,13 +11,12 @@ from pathlib import Path
 
 import numpy as np
 
+from published.records import BaseRecord
 from tiebreak._checks import FloatArray
-from tiebreak.advisor.bases.records import BaseRecord
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError, quoted
 from tiebreak.results.columns import to_number
 from tiebreak.results.text import file_bytes
-from tiebreak.wording import either
 
 Table = dict[str, list[str]]
 """The columns of a file by header, as text."""
@@ -42,11 +41,10 @@ def results_file(record: BaseRecord, place: Path) -> tuple[Path, Caveats]:
 def missing(record: BaseRecord, place: str) -> InputError:
     """Make the error for files that are not there."""
     where = f"at {place!r}" if place else "named"
-    call = either(f"open_base('{record.name}:FOLDER')", f"--base {record.name}:FOLDER")
     return InputError(
         f"No results of {record.title} are {where}.",
         why="They are no part of Tiebreak, and nothing is downloaded.",
-        mend=f"Get {record.files} from {record.published}, and pass {call}.",
+        mend=f"Get {record.files} from {record.published}, and pass {record.name}:FOLDER.",
     )
 
 
