@@ -39,7 +39,7 @@ class Crowd:
 
     def stream(self, tasks: Iterator[Any], data: Mapping[str, Any]) -> Iterator[Any]:
         """Yield outcomes in the order in which their workers wake."""
-        from tiebreak.lab.environment import environment
+        from tiebreak.lab.provenance import environment
         from tiebreak.store.records import CellOutcome
 
         del data
@@ -64,10 +64,9 @@ def crowd(workers: int, *, by_dask: bool) -> Iterator[Any]:
     if not by_dask:
         yield Crowd(workers)
         return
-    from tiebreak.lab import engines
-    from tiebreak.lab.engines import dask
+    from tiebreak.lab import dask_engine, engines
 
-    dask.run_task = asleep  # type: ignore[assignment]
+    dask_engine.run_task = asleep  # type: ignore[assignment]
     command = [sys.executable, __file__, "--cluster", str(workers)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as cluster:
         assert cluster.stdin is not None and cluster.stdout is not None
@@ -88,7 +87,7 @@ def serve_cluster(workers: int) -> None:
 
 def asleep(task: Any, data: Any, settings: Any) -> list[Any]:
     """Stand in for a Dask worker's helper: sleep for every cell, then tell what every cell tells."""
-    from tiebreak.lab.environment import environment
+    from tiebreak.lab.provenance import environment
     from tiebreak.store.records import CellOutcome
 
     del data, settings

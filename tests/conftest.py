@@ -57,6 +57,8 @@ class ParkedHelpers:
     """
 
     most = 3
+    new: Callable[[Any], Any]
+    """What makes a helper, as it was before `hire` took its place."""
 
     def __init__(self) -> None:
         self._parked: list[tuple[Hashable, Any]] = []
@@ -68,7 +70,6 @@ class ParkedHelpers:
 
     def hire(self, settings: Any) -> Any:
         """Return a parked helper, or a new one; runs in place of `HelperProcess`."""
-        from tiebreak.lab.processes.helper_process import HelperProcess
         from tiebreak.lab.processes.settings import Settings
 
         wanted = (self.surroundings(), settings)
@@ -78,8 +79,8 @@ class ParkedHelpers:
                     del self._parked[place]
                     return helper
         if settings != Settings():
-            return HelperProcess(settings)
-        made = HelperProcess(replace(settings, calibrate_after=86400.0))  # to each run it is a new one
+            return self.new(settings)
+        made = self.new(replace(settings, calibrate_after=86400.0))  # to each run it is a new one
         made.key = wanted
         return made
 
@@ -105,9 +106,9 @@ _parked, _patch = ParkedHelpers(), pytest.MonkeyPatch()
 
 def pytest_sessionstart() -> None:
     """Let engines of this process hand their helpers on, in doctests too; to start and end them tests/lab tests."""
-    from tiebreak.lab.engines import helper_pool
+    from tiebreak.lab import helper_pool
 
-    close = helper_pool.HelperPool.close
+    close, _parked.new = helper_pool.HelperPool.close, helper_pool.HelperProcess
 
     def park_and_close(pool: helper_pool.HelperPool) -> None:
         _parked.park(pool)

@@ -42,7 +42,7 @@ from tiebreak.figures._rank_changes import algorithm_changes, way_changes
 from tiebreak.figures._replicability_curves import replicability_curves
 from tiebreak.figures._share_curves import share_curves
 from tiebreak.figures._win_tables import win_tables
-from tiebreak.lab.algorithms.lookup import catalogue
+from tiebreak.lab.algorithms.regressors import catalogue
 from tiebreak.lab.early_stopping import Settling
 from tiebreak.lab.progress import Place, Standing
 from tiebreak.lab.splits import split

@@ -88,7 +88,7 @@ def test_the_examples_run(
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", list(sys.path))
-    monkeypatch.setattr("tiebreak.lab.engines.local.usable_cores", lambda: 1)  # each loads all libraries anew
+    monkeypatch.setattr("tiebreak.lab.engines.usable_cores", lambda: 1)  # each loads all libraries anew
     for line in verb_of(name).examples:
         if f"tiebreak {name} {line}" in IN_PAGES:
             continue

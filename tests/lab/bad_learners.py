@@ -174,6 +174,18 @@ def do_killed(_):
     os.kill(os.getpid(), 9)
 
 
+def do_killed_once(file):
+    path = Path(file)
+    if not path.exists():
+        path.write_text("done")
+        os.kill(os.getpid(), 15)
+
+
+def do_hire(_):
+    """Let a program hold too much for a moment: it may be gone before anybody looks."""
+    subprocess.run([sys.executable, "-c", "print(len(b'x' * 500_000_000))"], stdout=subprocess.DEVNULL, check=False)
+
+
 def do_report(_):
     threads = [os.environ[name] for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")]
     return {"random": random.random()}, {"pid": os.getpid(), "helper": os.getppid(), "threads": threads}

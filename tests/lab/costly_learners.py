@@ -17,7 +17,7 @@ from time import process_time
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from tiebreak.lab.processes import cost_clock
+from tiebreak.lab.processes import costs
 
 
 class Steady(ClassifierMixin, BaseEstimator):
@@ -143,11 +143,11 @@ class Daemonic(Steady):
 
 def wait_for_a_look(most: float = 300.0) -> None:
     """Wait until the helper has looked at all processes as they are now: it notes the CPU seconds that it saw."""
-    before = cost_clock.read().cpu
+    before = costs.read().cpu
     burn(0.02)
     end = time.monotonic() + most
     while time.monotonic() < end:
-        seen, _ = cost_clock._NOTE.unpack_from(cost_clock._around.page, 0)
+        seen, _ = costs._NOTE.unpack_from(costs._around.page, 0)
         if seen > before + 0.01:
             return
         time.sleep(0.01)
@@ -219,7 +219,7 @@ class Forges(Steady):
     def fit(self, rows, classes):
         if len(rows) > 10:
             burn(0.6)
-            cost_clock.since = lambda _: (self.told, self.told)
+            costs.since = lambda _: (self.told, self.told)
         return super().fit(rows, classes)
 
 

@@ -26,15 +26,14 @@ from sklearn.utils.estimator_checks import check_estimator
 from tiebreak.datasets import DataSet
 from tiebreak.errors import TiebreakError
 from tiebreak.lab.algorithms import catalogue
+from tiebreak.lab.algorithms.base import EmptyToZero
 from tiebreak.lab.algorithms.building import build
-from tiebreak.lab.algorithms.empty_columns import EmptyToZero
 from tiebreak.lab.algorithms.encoding import encoder
-from tiebreak.lab.algorithms.lookup import describe
-from tiebreak.lab.algorithms.mixed_bayes import MixedNaiveBayes
-from tiebreak.lab.algorithms.regularised_discriminant import RegularisedDiscriminant
-from tiebreak.lab.algorithms.rule_list import RuleList
-from tiebreak.lab.algorithms.sized_perceptron import SizedPerceptron
+from tiebreak.lab.algorithms.generative import MixedNaiveBayes, RegularisedDiscriminant
+from tiebreak.lab.algorithms.perceptrons import SizedPerceptron
+from tiebreak.lab.algorithms.regressors import describe
 from tiebreak.lab.algorithms.specs import fingerprint, spec_of, spec_text
+from tiebreak.lab.algorithms.trees import RuleList
 from tiebreak.lab.tasks import AlgorithmSpec
 from tiebreak.papers import keys
 

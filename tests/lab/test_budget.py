@@ -15,13 +15,12 @@ pytest.importorskip("sklearn", reason="the lab needs scikit-learn (tiebreak[lab]
 pytest.importorskip("sqlalchemy", reason="the store needs SQLAlchemy (tiebreak[lab])")
 
 import tiebreak
-from tiebreak.budgets import Budget
+from tiebreak.budgets import Budget, budget_from
 from tiebreak.cli import main
 from tiebreak.cli.lab import _stopped
 from tiebreak.datasets import DataSet
 from tiebreak.errors import OptionError
 from tiebreak.lab import run
-from tiebreak.lab.budgets import budget_from
 from tiebreak.lab.driver import as_plan
 from tiebreak.lab.early_stopping import Settling
 from tiebreak.lab.engines import LocalEngine
@@ -143,7 +142,7 @@ def test_with_a_budget_all_algorithms_finish_one_data_set_after_the_other(tmp_pa
     engine = Pretended(clock, SECONDS)
     found = run(PLAN, store=tmp_path / "results.db", engine=engine, budget="38s")
     # A data set takes 4 x (3 + 1) = 16 s; after two of them 6 s are left, and one of grace at least.
-    assert found.ended == "budget"
+    assert found.ended == "budget" and found.exit_code == 3
     assert len(found.complete) == 2
     order = list(dict.fromkeys(name for name, *_ in engine.ran))
     assert tuple(sorted(order[:2])) == tuple(sorted(found.complete))

@@ -16,8 +16,8 @@ from tiebreak.datasets.references import DataReference
 from tiebreak.lab.algorithms import catalogue
 from tiebreak.lab.algorithms.building import build
 from tiebreak.lab.algorithms.specs import spec_of
-from tiebreak.lab.code import fitting_code
-from tiebreak.lab.code.calls import Imports, laid_out, written
+from tiebreak.lab.fitting_code import fitting_code
+from tiebreak.lab.python_calls import Imports, laid_out, written
 from tiebreak.lab.tasks import AlgorithmSpec
 
 HOSTILE = ["size [m]", "a'b\"c", 'kind\\"""', "{colour}", "n\tm"]

@@ -26,9 +26,8 @@ from sklearn.model_selection import GridSearchCV
 
 from tiebreak.datasets import DataSet
 from tiebreak.lab.engines import LocalEngine
-from tiebreak.lab.processes import cost_clock, cpu_group, process_tree
-from tiebreak.lab.processes.doubts import doubt
-from tiebreak.lab.processes.tree_watch import TreeWatch
+from tiebreak.lab.processes import costs, operating_system
+from tiebreak.lab.processes.costs import TreeWatch, doubt
 from tiebreak.lab.resampling import Resampling
 from tiebreak.lab.tasks import AlgorithmSpec, Cell, CellOutcome, Limits, Task
 
@@ -77,19 +76,8 @@ def run(*tasks: Task, **options: Any) -> dict[int, CellOutcome]:
 
 
 @pytest.fixture(scope="module")
-def group_allowed() -> bool:
-    """Groups are made by helpers; whether this user may make one, another process tries."""
-    code = "from tiebreak.lab.processes.cpu_group import enter; g = enter(); print(g is not None); g and g.leave()"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    return done.stdout.strip() == "True"
-
-
-@pytest.fixture(params=[False, True], ids=["accounts", "group"], scope="module")
-def engine(request: pytest.FixtureRequest, group_allowed: bool) -> Iterator[LocalEngine]:
-    """Accounts for processes without a group of the system, and with one."""
-    if request.param and not group_allowed:
-        pytest.skip("this user may not make control groups here")
-    with LocalEngine(jobs=1, groups=request.param) as made:
+def engine() -> Iterator[LocalEngine]:
+    with LocalEngine(jobs=1) as made:
         yield made
 
 
@@ -103,7 +91,7 @@ def worked(engine: LocalEngine, way: str) -> list[CellOutcome]:
 @pytest.mark.parametrize("way", WAYS)
 def test_the_cpu_seconds_of_every_process_of_a_fit_are_counted(engine: LocalEngine, way: str) -> None:
     """To make forty forks costs a good deal by itself; of a child that is lost the last look may be 50 ms old."""
-    lost, most = way == "ignored" and not engine.settings.groups, 9 * USED if way == "many" else 2 * USED
+    lost, most = way == "ignored", 9 * USED if way == "many" else 2 * USED
     for last in range(TRIES - 1, -1, -1):
         found = worked(engine, way)
         for outcome in found:
@@ -158,7 +146,7 @@ def test_workers_have_one_thread_for_numerical_libraries(tmp_path: Path) -> None
         "def count(): return max([p['num_threads'] for p in threadpoolctl.threadpool_info()], default=1)\n"
         "print(max(Parallel(n_jobs=2)(delayed(count)() for _ in range(4))))"
     )
-    from tiebreak.lab.processes.helper_process import _environment
+    from tiebreak.lab.helper_pool import _environment
     from tiebreak.lab.processes.settings import Settings
 
     done = subprocess.run([sys.executable, "-c", code], env=_environment(Settings()), capture_output=True, text=True)
@@ -286,32 +274,10 @@ def test_a_learner_that_crashes_while_it_warms_up_is_told_by_its_cell() -> None:
 def test_reading_the_clocks_walks_no_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     """A process without children pays for three calls of the system."""
     asked: list[int] = []
-    monkeypatch.setattr(process_tree, "has_children", lambda: False)
-    monkeypatch.setattr(process_tree, "descendants", asked.append)
-    start = cost_clock.read()
-    assert all(spent >= 0 for spent in cost_clock.since(start)) and not asked
-
-
-@pytest.mark.parametrize("kind", ["cgroup2", "cgroup"])
-def test_a_group_counts_what_nobody_waits_for(kind: str) -> None:
-    code = (
-        f"import sys; sys.path.insert(0, {str(HERE)!r})\n"
-        "from costly_learners import WAYS\n"
-        "from tiebreak.lab.processes import cost_clock, cpu_group\n"
-        f"group = cpu_group.enter(({kind!r},))\n"
-        "if group is None: print('none'); sys.exit()\n"
-        "before = group.seconds(); WAYS['many ignored'](0.3); print(group.seconds() - before)\n"
-        "group.leave(); print(group.folder.exists())"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    if done.stdout.strip() == "none":
-        pytest.skip(f"this user may not make a {kind} here")
-    seconds, left = done.stdout.split()
-    assert float(seconds) > 0.29 and left == "False"
-
-
-def test_where_no_group_can_be_made_there_is_none() -> None:
-    assert cpu_group.enter(("tmpfs",)) is None
+    monkeypatch.setattr(operating_system, "has_children", lambda: False)
+    monkeypatch.setattr(operating_system, "descendants", asked.append)
+    start = costs.read()
+    assert all(spent >= 0 for spent in costs.since(start)) and not asked
 
 
 def test_a_watch_finds_what_was_lost_and_nothing_else() -> None:
@@ -338,7 +304,7 @@ def test_a_watch_finds_what_was_lost_and_nothing_else() -> None:
         while time.monotonic() < end:
             watch.look()
             time.sleep(0.005)
-            if watch.cpu > 0.5 and not process_tree.descendants(pid):
+            if watch.cpu > 0.5 and not operating_system.descendants(pid):
                 last = last or time.monotonic()
                 if time.monotonic() - last > 0.5:
                     break
@@ -370,8 +336,8 @@ def test_what_is_waited_for_in_the_middle_of_a_look_is_not_lost(monkeypatch: pyt
         return told
 
     waits: list[int] = []
-    monkeypatch.setattr(process_tree, "descendants", lambda _: {2: 1})
-    monkeypatch.setattr(process_tree, "cpu_of", cpu_of)
+    monkeypatch.setattr(operating_system, "descendants", lambda _: {2: 1})
+    monkeypatch.setattr(operating_system, "cpu_of", cpu_of)
     watch = TreeWatch(1)
     watch.look()
     waits.append(1)

@@ -20,9 +20,9 @@ import psutil
 import pytest
 
 from tiebreak.datasets import DataSet
+from tiebreak.lab.dask_engine import _Flight
 from tiebreak.lab.engines import DaskEngine, LocalEngine
-from tiebreak.lab.engines.dask import _Flight
-from tiebreak.lab.engines.helper_pool import EngineError
+from tiebreak.lab.helper_pool import EngineError
 from tiebreak.lab.resampling import Resampling
 from tiebreak.lab.tasks import AlgorithmSpec, Cell, CellOutcome, Limits, Task
 
@@ -54,11 +54,12 @@ BAD = {
     "leave": ("crash", "The learner called sys.exit(enough)."),
     "exit": ("crash", "The process left with exit code 3."),
     "segfault": ("crash", "SIGSEGV (__init__.py:"),
-    "killed": ("crash", "SIGKILL, sent by another process or the system."),
-    "kill_helper": ("crash", "The helper process died 3 times while it ran."),
+    "killed": ("killed", "SIGKILL, sent by another process or the system, 3 times."),
+    "kill_helper": ("killed", "The helper process died 3 times while it ran."),
     "hang": ("timeout", "Stopped after 3 s, the limit for one cell."),
     "spin": ("timeout", "Stopped after 2 s, the limit for one cell."),
     "leak": ("memory", "Stopped above 300 MB, the limit for one cell."),
+    "hire": ("memory", "Stopped above 300 MB, the limit for one cell."),
     "grab": ("memory", "MemoryError: Unable to allocate 24.0 TiB"),
     "abort": ("memory", "SIGABRT after std::bad_alloc"),
 }
@@ -149,6 +150,7 @@ def contract(folder: Path) -> Iterator[Task]:
         file = str(folder / f"killed {i}")
         yield task("kill_helper_once", 5000 + 10 * i, 4, cells=(5000 + 10 * i + 2,), file=file)
     yield task("good", 6000, 0)
+    yield task("killed_once", 7000, 2, cells=(7000,), file=str(folder / "killed once"))
 
 
 @pytest.fixture(scope="module")
@@ -220,6 +222,11 @@ def test_memory_of_earlier_cells_is_not_held_against_a_later_one(misbehaved: dic
 
 def test_a_killed_helper_loses_nothing(misbehaved: dict[int, CellOutcome]) -> None:
     assert {misbehaved[5000 + 10 * i + j].status for i in range(3) for j in range(4)} == {"ok"}
+
+
+def test_a_cell_that_was_killed_once_runs_again(ended: tuple[dict[int, CellOutcome], Path]) -> None:
+    found, folder = ended
+    assert (folder / "killed once").exists() and {found[7000 + i].status for i in range(2)} == {"ok"}
 
 
 def test_no_task_gives_no_outcome(make: Make) -> None:
@@ -398,14 +405,14 @@ def test_one_cell_that_ends_its_dask_worker_every_time_takes_no_other_with_it() 
         "the last one is taken first"
     )
     (found,) = flight._lost(flight._again.pop(), KilledWorker())
-    assert (found.cell, found.status) == (5, "crash")
+    assert (found.cell, found.status) == (5, "killed")
     assert found.reason == "Its Dask worker was lost 4 times while it ran."
     rest = flight._again.pop()
     for _ in range(2):  # its data went with the worker
         assert flight._lost(rest, OSError(), cancelled=True) == []
         assert flight._again.pop() is rest
     (found,) = flight._lost(rest, OSError(), cancelled=True)
-    assert (found.cell, found.status) == (6, "crash")
+    assert (found.cell, found.status) == (6, "killed")
 
 
 def test_helpers_of_a_killed_dask_worker_end(cluster: Any, tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from tiebreak.errors import InputError, OptionError
-from tiebreak.lab import environment as surroundings, identity
+from tiebreak.lab import provenance, provenance as surroundings
 from tiebreak.lab.algorithms.sources import check_source, source_of, source_of_object
 from tiebreak.lab.algorithms.specs import fingerprint, spec_of
 from tiebreak.lab.driver import dry_run, run
@@ -166,7 +166,7 @@ def test_a_local_learner_stored_before_sources_were_recorded_is_not_taken_for_th
     spec = spec_of({"import": "my_learner:Mine"})
     bare = replace(spec, code=replace(spec.code, digest="", files=()))
     assert fingerprint(bare) != fingerprint(spec)
-    assert identity.difference(identity.described(bare), identity.described(spec)) == (
+    assert provenance.difference(provenance.described(bare), provenance.described(spec)) == (
         "source",
         "it was run before sources were recorded, so that nobody can tell whether they are the same",
     )
@@ -219,7 +219,7 @@ def test_other_versions_are_refused_and_small_differences_are_not(
         def with_versions(versions: dict[str, str]) -> Any:
             return lambda _=(): replace(here, versions=versions)
 
-        monkeypatch.setattr(identity, "environment", with_versions(later))
+        monkeypatch.setattr(provenance, "environment", with_versions(later))
         assert run(plan, store=store, engine=engine).ran == 0, "nothing is left to run"
         for ask in (lambda: run(more, store=store, engine=engine), lambda: dry_run(more, store=store)):
             with pytest.raises(OptionError) as caught:
@@ -232,9 +232,9 @@ def test_other_versions_are_refused_and_small_differences_are_not(
                 " mix_versions=True: comparisons will then say so."
             )
         assert dry_run(more, store=store, mix_versions=True).done == 2
-        monkeypatch.setattr(identity, "environment", with_versions(patched))
+        monkeypatch.setattr(provenance, "environment", with_versions(patched))
         assert run(more, store=store, engine=engine).ran == 2
-        monkeypatch.setattr(identity, "environment", with_versions(later))
+        monkeypatch.setattr(provenance, "environment", with_versions(later))
         elsewhere = plan | {"datasets": ["builtin:monks2"]}
         assert run(elsewhere, store=store, engine=engine).ran == 2, "no data set in common: nothing is mixed"
 

@@ -16,7 +16,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import check_estimator
 
 from tiebreak.errors import OptionError
-from tiebreak.lab.algorithms.linear_tree import LinearDiscriminantTree
+from tiebreak.lab.algorithms.trees import LinearDiscriminantTree
 
 A = 2 / np.sqrt(20)
 

@@ -24,14 +24,13 @@ from sklearn.tree import DecisionTreeClassifier
 
 from tiebreak.datasets import DataSet
 from tiebreak.errors import InputError
-from tiebreak.lab._timing import collected_warnings
 from tiebreak.lab.algorithms import catalogue
 from tiebreak.lab.algorithms.building import build
 from tiebreak.lab.algorithms.specs import spec_of
-from tiebreak.lab.model_space import model_space
-from tiebreak.lab.one_cell import measure_cell
+from tiebreak.lab.one_cell import measure_cell, model_space
 from tiebreak.lab.scores import auc, log_loss
 from tiebreak.lab.splits import Fold, Split
+from tiebreak.lab.warm_up import collected_warnings
 
 from ..every import every
 

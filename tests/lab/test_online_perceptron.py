@@ -7,7 +7,7 @@ import pytest
 from sklearn.utils import check_random_state
 
 from tiebreak.errors import OptionError
-from tiebreak.lab.algorithms.online_perceptron import OnlinePerceptron, _first, _hidden_epoch, _linear_epoch
+from tiebreak.lab.algorithms.perceptrons import OnlinePerceptron, _first, _hidden_epoch, _linear_epoch
 
 
 def drawn(rows: int = 60, columns: int = 4, classes: int = 3) -> tuple[np.ndarray, np.ndarray]:

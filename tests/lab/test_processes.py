@@ -15,11 +15,12 @@ from hypothesis import given, settings, strategies as st
 
 from tiebreak.datasets import DataSet
 from tiebreak.errors import OptionError
+from tiebreak.lab import helper_pool
 from tiebreak.lab.engines import LocalEngine, engine_from
+from tiebreak.lab.helper_pool import HelperProcess
 from tiebreak.lab.one_cell import cell_seed, run_cell
-from tiebreak.lab.processes import child_program, helper_process, messages, operating_system, process_tree
+from tiebreak.lab.processes import child_program, messages, operating_system
 from tiebreak.lab.processes.child_process import KEPT_STDERR, ChildProcess
-from tiebreak.lab.processes.helper_process import HelperProcess
 from tiebreak.lab.processes.settings import PRELOAD, Settings
 from tiebreak.lab.processes.task_supervisor import START_TRIES, TaskSupervisor
 from tiebreak.lab.resampling import Resampling
@@ -127,10 +128,10 @@ def test_modules_that_are_missing_are_passed_over() -> None:
     assert "tiebreak.lab.algorithms.*" in PRELOAD
 
 
-@pytest.mark.skipif(not process_tree.LINUX, reason="peaks are reset through /proc, which only Linux has")
+@pytest.mark.skipif(not operating_system.LINUX, reason="peaks are reset through /proc, which only Linux has")
 def test_the_peak_starts_again_and_counts_what_was_held_meanwhile() -> None:
     operating_system.reset_peak()
-    before = process_tree.held(os.getpid())
+    before = operating_system.held(os.getpid())
     block = np.ones(50 << 17)
     del block
     peak = operating_system.peak_memory()
@@ -142,7 +143,7 @@ def test_the_peak_starts_again_and_counts_what_was_held_meanwhile() -> None:
 
 
 def test_a_process_that_is_gone_holds_no_memory() -> None:
-    assert process_tree.held(2**22 + 1) is None
+    assert operating_system.held(2**22 + 1) is None
 
 
 def test_when_no_child_can_be_made_each_cell_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -206,7 +207,7 @@ def test_a_task_that_has_not_begun_is_given_back_whole() -> None:
 
 def test_a_helper_ends_when_its_connection_does(monkeypatch: pytest.MonkeyPatch) -> None:
     """By itself: here nobody loses patience with one that has only begun to start."""
-    monkeypatch.setattr(helper_process, "STOP_SECONDS", 600.0)
+    monkeypatch.setattr(helper_pool, "STOP_SECONDS", 600.0)
     helper = HelperProcess(Settings(preload=()))
     helper.release()
     assert helper.bury() == "" and helper._process.returncode == 0

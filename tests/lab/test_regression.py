@@ -25,13 +25,12 @@ from tiebreak.datasets import DataSet, from_frame, load
 from tiebreak.errors import InputError, OptionError
 from tiebreak.lab import Plan, run
 from tiebreak.lab.algorithms import catalogue
-from tiebreak.lab.algorithms.lookup import describe
+from tiebreak.lab.algorithms.regressors import describe
 from tiebreak.lab.algorithms.specs import fingerprint, spec_of
-from tiebreak.lab.kinds import specs_for
-from tiebreak.lab.number_scores import NUMBER_SCORES, QUANTILES, number_scores_of
 from tiebreak.lab.one_cell import measure_cell
-from tiebreak.lab.prepared import check_plan
+from tiebreak.lab.prepared import check_plan, specs_for
 from tiebreak.lab.resampling import Resampling
+from tiebreak.lab.scores import NUMBER_SCORES, QUANTILES, number_scores_of
 from tiebreak.lab.splits import split, strata_of
 from tiebreak.lab.tasks import AlgorithmSpec
 from tiebreak.readers import read_store

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import random
 import shutil
@@ -26,10 +27,12 @@ pytest.importorskip("sqlalchemy", reason="the store needs SQLAlchemy (tiebreak[l
 from tiebreak.cli import main
 from tiebreak.datasets import DataSet
 from tiebreak.errors import TiebreakError
-from tiebreak.lab import storing
+from tiebreak.lab import driver, work_order
 from tiebreak.lab.algorithms.specs import fingerprint, spec_of
 from tiebreak.lab.driver import Progress, dry_run, run
 from tiebreak.lab.engines import LocalEngine
+from tiebreak.lab.plans import plan_from, read_plan
+from tiebreak.lab.prepared import prepare
 from tiebreak.lab.tasks import CellOutcome, Task
 from tiebreak.store import Store, open_store
 
@@ -207,7 +210,7 @@ def test_progress_counts_and_estimates(tmp_path: Path, engine: LocalEngine) -> N
     [
         (
             {"retry": ["ok"]},
-            "There is no status to retry 'ok'. Known here: 'error', 'timeout', 'memory', 'crash'.",
+            "There is no status to retry 'ok'. Known here: 'error', 'timeout', 'memory', 'crash', 'killed'.",
         ),
         ({"jobs": 0}, "jobs is 0. At least one is needed to run anything, and it is a whole number."),
         ({"engine": "moon"}, "There is no engine 'moon'."),
@@ -391,7 +394,7 @@ def test_ctrl_c_inside_a_transaction_waits_for_its_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, statement: str
 ) -> None:
     finish, struck = Store.finish, []
-    monkeypatch.setattr(storing, "MOST", 1)  # one outcome in every transaction
+    monkeypatch.setattr(work_order, "MOST", 1)  # one outcome in every transaction
 
     def strike_inside(self: Store, outcomes: Any) -> list[int]:
         def strike(text: str) -> None:
@@ -406,7 +409,7 @@ def test_ctrl_c_inside_a_transaction_waits_for_its_end(
     monkeypatch.setattr(Store, "finish", strike_inside)
     found = run(SMALL, store=tmp_path / "results.db", engine=Quick())
     assert struck
-    assert found.interrupted
+    assert found.interrupted and found.exit_code == 130
     assert found.ran == found.counts["ok"] == 1
     assert found.counts["running"] == 0
 
@@ -502,6 +505,45 @@ def test_two_runners_share_one_postgresql_store(tmp_path: Path, new_schema: str,
         assert {row.attempts for row in opened.rows()} == {1}
     run(plan, store=tmp_path / "alone.db", engine=engine)
     assert scores(new_schema) == scores(tmp_path / "alone.db")
+
+
+def test_a_run_takes_over_from_a_runner_that_dies(
+    new_schema: str, engine: LocalEngine, caplog: pytest.LogCaptureFixture
+) -> None:
+    with open_store(new_schema) as opened, opened.runner() as other:
+        prepare(plan_from(SMALL), opened)
+        held = other.claim(5)
+
+        def die(record: logging.LogRecord) -> bool:
+            """Die as soon as the run says that it waits: the server ends the session of a dead runner."""
+            if "waiting for them" in record.getMessage() and other._session is not None:
+                other._session.close()
+            return True
+
+        with caplog.filtering(die):  # type: ignore[arg-type]
+            summary = run(SMALL, store=new_schema, engine=engine)
+        assert [record.getMessage() for record in caplog.records if record.name == "tiebreak.lab"] == [
+            "5 cell(s) are being run by another runner; waiting for them."
+        ]
+        assert (summary.ran, summary.counts["ok"], summary.exit_code) == (8, 8, 0)
+        attempts = {row.id: row.attempts for row in opened.rows()}
+        assert {cell for cell, count in attempts.items() if count == 2} == {cell.id for cell in held}
+        other._held.clear()
+
+
+def test_a_run_that_leaves_work_to_others_does_not_end_well(
+    new_schema: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr(driver, "PATIENCE", 0.1)
+    plan = tmp_path / "plan.toml"
+    plan.write_text('datasets = ["builtin:monks1"]\nalgorithms = ["nb"]\nresampling = "1x2cv"\n')
+    with open_store(new_schema) as opened, opened.runner() as other:
+        prepare(read_plan(plan), opened)
+        other.claim(1)
+        assert main(["run", str(plan), "--store", new_schema, "--jobs", "1", "--json"]) == 3
+        found = json.loads(capsys.readouterr().out)
+    assert (found["ran"], found["counts"]["ok"], found["caveat_codes"]) == (1, 1, ["other-runner"])
+    assert "1 cell(s) of the plan are left" in found["caveats"][0]
 
 
 def test_killed_dask_workers_lose_nothing(tmp_path: Path, engine: LocalEngine) -> None:

@@ -325,11 +325,11 @@ def test_a_cell_over_which_runners_die_is_tried_a_bounded_number_of_times(store:
         assert died(store, ids[1]) == ids[:3]
     with store.runner() as runner:
         assert [cell.id for cell in runner.claim(3)] == [ids[0], ids[2], ids[3]]
-    (failed,) = store.rows(statuses=("crash",))
+    (failed,) = store.rows(statuses=("killed",))
     assert (failed.id, failed.reason) == (ids[1], "Its runner died 5 times while it ran.")
-    assert store.retry(["crash"]) == 1
+    assert store.retry(["killed"]) == 1
     assert died(store, ids[1]) == ids[:3], "asked for, it begins anew"
-    assert store.counts()["crash"] == 0
+    assert store.counts()["killed"] == 0
 
 
 def test_a_runner_that_ends_in_order_counts_for_nothing(store: Store, fill: Fill) -> None:

@@ -208,9 +208,7 @@ def test_the_verb_shows_hosts_and_what_differs(
     with open_store(path) as store:
         later = replace(FAST, versions={"numpy": "2.1", "scipy": "1"})
         finished(store, fill(store), lambda place: SLOW if place % 2 else later)
-    monkeypatch.setattr(
-        "tiebreak.lab.environment.calibrated", lambda: Calibration(environment=FAST, cpu=0.75, wall=0.8)
-    )
+    monkeypatch.setattr("tiebreak.lab.provenance.calibrated", lambda: Calibration(environment=FAST, cpu=0.75, wall=0.8))
     main(["store", path, "--calibrate"])
     text = capsys.readouterr().out
     assert "Hosts\nhost  cpu      cores  cells        kernel  measured\n" in text

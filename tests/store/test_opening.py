@@ -17,9 +17,9 @@ import sqlalchemy as sa
 
 from tiebreak.errors import OptionError
 from tiebreak.readers.stores import read_store
-from tiebreak.store import StoreError, migrations, open_store, opening, schema
+from tiebreak.store import StoreError, open_store, opening, schema
+from tiebreak.store.errors import NoStore
 from tiebreak.store.records import DataSetRow
-from tiebreak.store.store_errors import NoStore
 
 Fill = Callable[..., list[int]]
 
@@ -85,7 +85,7 @@ def test_a_store_of_version_1_is_upgraded_and_keeps_everything(tmp_path: Path) -
         with store.runner() as runner:
             assert [cell.id for cell in runner.claim(5, plan="p")] == [2], "its runner is dead"
         with store.reads() as connection:
-            assert migrations.version_of(connection) == len(migrations.MIGRATIONS) >= 2
+            assert schema.version_of(connection) == len(schema.MIGRATIONS) >= 2
 
 
 @pytest.mark.parametrize("version", [1, 2])
@@ -94,7 +94,7 @@ def test_stores_of_every_older_version_gain_the_columns(tmp_path: Path, version:
     if version == 2:
         engine = sa.create_engine(f"sqlite:///{path}")
         with engine.begin() as connection:
-            migrations.MIGRATIONS[1](connection)
+            schema.MIGRATIONS[1](connection)
             connection.execute(sa.text("INSERT INTO schema_version VALUES (2, 'then')"))
         engine.dispose()
     with open_store(path) as store:
@@ -112,7 +112,7 @@ def test_version_1_is_what_migration_1_makes(tmp_path: Path) -> None:
     old = sa.create_engine(f"sqlite:///{script(tmp_path / 'old.db', VERSION_1)}")
     new = sa.create_engine(f"sqlite:///{tmp_path / 'new.db'}")
     with new.begin() as connection:
-        migrations.MIGRATIONS[0](connection)
+        schema.MIGRATIONS[0](connection)
 
     def described(engine: sa.Engine) -> dict[str, list[tuple[str, str, bool]]]:
         seen = sa.inspect(engine)
@@ -148,7 +148,7 @@ def test_a_failed_migration_leaves_the_store_as_it_was(tmp_path: Path, monkeypat
 
     path = tmp_path / "r.db"
     open_store(path).close()
-    monkeypatch.setattr(migrations, "MIGRATIONS", (*migrations.MIGRATIONS, broken))
+    monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, broken))
     with pytest.raises(StoreError, match="could not be opened: no such table: nowhere"):
         open_store(path)
     monkeypatch.undo()
@@ -164,7 +164,7 @@ def test_a_newer_store_is_refused(url: str) -> None:
     with pytest.raises(StoreError) as error:
         open_store(url)
     assert str(error.value) == (
-        f"The store {shown} has schema version 99; this program knows versions up to {len(migrations.MIGRATIONS)}. A"
+        f"The store {shown} has schema version 99; this program knows versions up to {len(schema.MIGRATIONS)}. A"
         " later version of Tiebreak changed it, and writing to it could damage it. Update the program: pip install"
         " --upgrade tiebreak"
     )
@@ -298,9 +298,7 @@ def test_two_processes_may_make_one_store_at_once(url: str) -> None:
         stores = list(pool.map(lambda _: open_store(url), range(4)))
     for store in stores:
         with store.reads() as connection:
-            assert connection.scalar(sa.select(sa.func.count()).select_from(schema.versions)) == len(
-                migrations.MIGRATIONS
-            )
+            assert connection.scalar(sa.select(sa.func.count()).select_from(schema.versions)) == len(schema.MIGRATIONS)
         store.close()
 
 

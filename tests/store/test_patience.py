@@ -12,9 +12,9 @@ import pytest
 
 pytest.importorskip("sqlalchemy", reason="the store needs SQLAlchemy (tiebreak[lab])")
 
-from tiebreak.store import StoreError, claims, open_store, opening, patience
+from tiebreak.store import StoreError, claims, errors, open_store, opening
+from tiebreak.store.errors import StoreAway
 from tiebreak.store.records import CellOutcome
-from tiebreak.store.store_errors import StoreAway
 
 Fill = Callable[..., list[int]]
 
@@ -28,7 +28,7 @@ def test_steps_are_taken_again_while_the_store_is_away(caplog: pytest.LogCapture
             raise StoreAway("The store x could not be written: gone.")
         return 7
 
-    assert patience.patiently(step, 60) == 7
+    assert errors.patiently(step, 60) == 7
     first, last = (record.getMessage() for record in caplog.records)
     assert first == "The store x could not be written: gone. Trying again for 60 s."
     assert last.startswith("The store is back after ")
@@ -43,7 +43,7 @@ def test_the_waiting_has_an_end(seconds: float, give_up: bool, most: int) -> Non
         raise StoreAway("gone")
 
     with pytest.raises(StoreAway, match="gone"):
-        patience.patiently(step, seconds, lambda: give_up)
+        errors.patiently(step, seconds, lambda: give_up)
     assert len(tries) <= most
 
 
@@ -55,7 +55,7 @@ def test_what_is_refused_for_good_is_not_tried_again() -> None:
         raise StoreError("the disk is full")
 
     with pytest.raises(StoreError, match="full"):
-        patience.patiently(step, 60)
+        errors.patiently(step, 60)
     assert len(tries) == 1
 
 

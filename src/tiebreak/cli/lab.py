@@ -20,10 +20,10 @@ from tiebreak.verbs import verb_of
 
 if TYPE_CHECKING:
     from tiebreak.lab import Plan
-    from tiebreak.lab.run_summary import RunSummary
+    from tiebreak.lab.progress import RunSummary
     from tiebreak.results import Results
     from tiebreak.store import Store
-    from tiebreak.store.merging import Merge
+    from tiebreak.store.exchange import Merge
 
 _SHOWN = 20
 """Kinds of failures that are printed; --json lists all."""
@@ -42,7 +42,7 @@ def run(values: Namespace) -> Answer:
         summary = run_plan(plan, **chosen, events=shower)
     finally:
         shower.end(summary)
-    return Answer(data=summary.to_dict, text=_text(summary, plan, values.store), code=130 if summary.interrupted else 0)
+    return Answer(data=summary.to_dict, text=_text(summary, plan, values.store), code=summary.exit_code)
 
 
 def _plan(values: Namespace) -> Plan:

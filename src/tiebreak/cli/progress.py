@@ -17,8 +17,7 @@ from tiebreak.documents import one_line
 from tiebreak.errors import OptionError
 
 if TYPE_CHECKING:
-    from tiebreak.lab.progress import Event, Progress, Standing
-    from tiebreak.lab.run_summary import RunSummary
+    from tiebreak.lab.progress import Event, Progress, RunSummary, Standing
 
 _EVERY = 10.0
 """Seconds between two lines of progress where there is no terminal."""

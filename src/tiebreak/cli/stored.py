@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tiebreak.documents import one_line
 from tiebreak.documents.layout import text_table
 from tiebreak.errors import OptionError
+from tiebreak.store.records import FAILED, OPEN
 
 if TYPE_CHECKING:
     from tiebreak.store import Store
@@ -93,7 +94,7 @@ def text_of(found: dict[str, Any]) -> str:
         ("Data sets", "datasets", ("name", "rows", "attributes", "classes", "cells", "ok"), 1),
         ("Algorithms", "algorithms", ("name", "cells", "ok"), 1),
         ("Resamplings", "resamplings", ("resampling", "seed", "origin", "cells", "ok"), 1),
-        ("Plans", "plans", ("name", "created", "ok", "waiting", "running", "error", "timeout", "memory", "crash"), 2),
+        ("Plans", "plans", ("name", "created", "ok", *OPEN, *FAILED), 2),
         ("Coverage", "coverage", ("dataset", "algorithm", "cells", "ok"), 2),
         ("Failures", "failures", ("dataset", "algorithm", "status", "cells", "reason"), 3),
         *shown_places(found),
@@ -114,8 +115,8 @@ def _section(title: str, rows: list[dict[str, Any]], names: tuple[str, ...], lef
 
 def places(store: Store) -> dict[str, Any]:
     """Return hosts, versions of libraries and changed learners of a store as plain data."""
-    from tiebreak.lab.identity import versions_of_one
-    from tiebreak.store.environments import kernels
+    from tiebreak.lab.provenance import versions_of_one
+    from tiebreak.store.writing import kernels
 
     known, cells, measured = store.environments(), store.cells_by_environment(), store.calibrations()
     speeds = kernels(measured)
@@ -163,13 +164,13 @@ def _seconds(kernel: float | None) -> str:
 
 def calibrate(store: Store) -> None:
     """Measure how fast this host is and store it."""
-    from tiebreak.lab.environment import calibrated
+    from tiebreak.lab.provenance import calibrated
 
     found = calibrated()
     if found is None:
         raise OptionError(
             "The calibrating kernel did not run.",
             why="It does about a second of fixed work in a process of its own.",
-            mend="Try it by hand: python -m tiebreak.lab.calibration",
+            mend="Try it by hand: python -m tiebreak.lab.provenance",
         )
     store.calibrate(found)

@@ -222,7 +222,7 @@ def wins(values: Namespace) -> Answer:
 
 def replicability(values: Namespace) -> Answer:
     """Read, draw, test."""
-    from tiebreak.lab.engines.local import usable_cores
+    from tiebreak.lab.engines import usable_cores
     from tiebreak.studies import replicability as function
 
     if values.question not in QUESTIONS:

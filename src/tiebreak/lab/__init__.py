@@ -2,11 +2,11 @@
 
 The way of a cell: `plans` reads a plan, `prepared` checks it and enters its cells into a store, `driver` claims them
 and hands them, packed into tasks, to one of the `engines`, which run them in the helpers and children of `processes`.
-In a child `one_cell` fits the learner that `algorithms` builds, on the rows that `splits` dealt; `_warm_up` prepares
-for it and `_timing` times it.
+In a child `one_cell` fits the learner that `algorithms` builds, on the rows that `splits` dealt; `warm_up` prepares
+for it and times it.
 
 Where to look: a new learner is an entry in `algorithms/learners.py`; a new engine has the method `stream` of
-`tasks.Engine` and a name in `engines/__init__.py`; a child is watched, and killed, in `processes/task_supervisor.py`.
+`tasks.Engine` and a name in `engines.py`; a child is watched, and killed, in `processes/task_supervisor.py`.
 """
 
 from typing import TYPE_CHECKING

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -12,17 +13,14 @@ from tiebreak.budgets import Budget, budget_from
 from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError
 from tiebreak.lab.early_stopping import UNTIL
-from tiebreak.lab.interrupts import ctrl_c_struck, ctrl_c_waits
 from tiebreak.lab.plans import Plan, plan_from, read_plan
 from tiebreak.lab.prepared import Prepared, check_plan, enter, standing
-from tiebreak.lab.progress import Event, Progress
-from tiebreak.lab.run_summary import RunSummary, summary_of
-from tiebreak.lab.storing import Storing
+from tiebreak.lab.progress import Event, Progress, RunSummary, summary_of
 from tiebreak.lab.tasks import Engine
 from tiebreak.lab.under_way import BudgetOver, UnderWay
-from tiebreak.lab.work_order import SETS, WorkOrder
+from tiebreak.lab.work_order import SETS, Storing, WorkOrder, ctrl_c_struck, ctrl_c_waits
 from tiebreak.results.roles import one_name
-from tiebreak.store.patience import PATIENCE
+from tiebreak.store.errors import PATIENCE
 from tiebreak.store.records import FAILED
 from tiebreak.wording import option
 
@@ -31,6 +29,10 @@ if TYPE_CHECKING:
     from tiebreak.store.claims import Runner
 
 __all__ = ["Progress", "RunSummary", "as_plan", "dry_run", "run"]
+
+WAIT = 0.5
+"""Seconds between two looks at the cells of other runners."""
+_log = logging.getLogger("tiebreak.lab")
 
 
 @as_came_in
@@ -57,7 +59,9 @@ def run(
     Every cell (data set x algorithm x replication x fold) runs in a child process and is stored when it finishes, with
     its scores and costs or with the reason why it failed. All algorithms see the same splits; scores depend on the
     seed alone, not on jobs, engine or order. Ctrl-C ends the run early: what is finished is kept. A database that goes
-    away while cells run is waited for, up to ten minutes.
+    away while cells run is waited for, up to ten minutes. Where other runners share the plan, the run ends when all of
+    its cells are done: the cells of runners that die are taken over, and those that live are waited for as long as
+    they finish a cell every ten minutes.
 
     Parameters
     ----------
@@ -71,7 +75,7 @@ def run(
     jobs : int, optional
         How many cells run at a time on this machine; by default one per core.
     retry : sequence of str
-        Statuses (error, timeout, memory, crash) whose cells are run again.
+        Statuses (error, timeout, memory, crash, killed) whose cells are run again.
     changed : {"refuse", "rename"}
         What to do where the store holds another learner of the same name, with other settings or another source:
         refuse to run, or keep both, the stored one under its name with its fingerprint.
@@ -155,7 +159,7 @@ def dry_run(
     'small: 1 data set x 2 algorithms x 5 replications of 2 folds = 20 cells: 0 done, 0 failed, 20 to run'
     """
     from tiebreak.store import open_store
-    from tiebreak.store.store_errors import NoStore
+    from tiebreak.store.errors import NoStore
 
     ready = check_plan(as_plan(plan))
     try:
@@ -208,9 +212,49 @@ def _order_of_sets(sets: str | None, until: str | None, budget: Budget | None) -
 
 
 def _run_missing(work: UnderWay, order: WorkOrder, machine: Engine) -> str:
-    """Stream the waiting cells through the engine; returns what ended the run early, if anything did."""
+    """Run what waits, and what other runners leave behind; returns what ended the run early, if anything did.
+
+    The last runner of a plan does not leave before the others: their cells become its own when they die.
+    """
     if not work.total:
         return "" if work.until is None else "settled"
+    waiting = 0
+    while True:
+        offered, done = waiting, work.done
+        ended = _stream_waiting(work, order, machine)
+        if ended or (work.until is not None and work.until.over):
+            break
+        try:
+            waiting = _wait_for_others(work, order)
+        except KeyboardInterrupt:
+            return "ctrl-c"
+        except BudgetOver:
+            return "budget"
+        if not waiting or (offered and work.done == done):  # what waits is not to be run: its algorithm was stopped
+            break
+    return ended or ("" if work.until is None else "settled")
+
+
+def _wait_for_others(work: UnderWay, order: WorkOrder) -> int:
+    """Wait until cells can be claimed or nobody runs any; gives up on runners that finish nothing for long."""
+    before, since, told = -1, time.monotonic(), False
+    while True:
+        waiting, others = order.runner.open_cells(plan=order.digest)
+        if waiting or not others:
+            return waiting
+        if others != before:
+            before, since = others, time.monotonic()
+        if time.monotonic() - since > PATIENCE:
+            return 0
+        if not told:
+            _log.warning("%d cell(s) are being run by another runner; waiting for them.", others)
+            told = True
+        time.sleep(WAIT)
+        work.tick()
+
+
+def _stream_waiting(work: UnderWay, order: WorkOrder, machine: Engine) -> str:
+    """Stream the waiting cells through the engine."""
     outcomes, storing = (
         machine.stream(order.tasks(), work.ready.data),
         Storing(order.runner, work.finished, clock=work.clock),
@@ -236,6 +280,4 @@ def _run_missing(work: UnderWay, order: WorkOrder, machine: Engine) -> str:
             getattr(outcomes, "close", lambda: None)()  # of a generator; another engine's iterator need not have one
             if watched:
                 machine.watch = None  # type: ignore[attr-defined]
-    if work.used_up():
-        return "budget"
-    return "" if work.until is None else "settled"
+    return "budget" if work.used_up() else ""

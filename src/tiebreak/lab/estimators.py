@@ -17,9 +17,9 @@ from tiebreak.comparison.gaps import settled
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError, MissingScores, OptionError, quoted
 from tiebreak.lab.driver import Progress, RunSummary, run
-from tiebreak.lab.kinds import predicts
-from tiebreak.lab.number_scores import NUMBER_SCORES
 from tiebreak.lab.plans import Plan
+from tiebreak.lab.prepared import predicts
+from tiebreak.lab.scores import NUMBER_SCORES
 from tiebreak.ordering import Ordering, order
 from tiebreak.readers.taking import one_score
 from tiebreak.results import Results, metric_named

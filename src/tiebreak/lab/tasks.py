@@ -16,7 +16,7 @@ from tiebreak.store.records import CellOutcome
 
 __all__ = ["AlgorithmSpec", "Cell", "CellOutcome", "Engine", "Limits", "Source", "Status", "Task", "Watch"]
 
-Status = Literal["ok", "error", "timeout", "memory", "crash"]
+Status = Literal["ok", "error", "timeout", "memory", "crash", "killed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

@@ -11,22 +11,106 @@ something soon.
 
 from __future__ import annotations
 
+import signal
+import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tiebreak.lab.early_stopping import random_order
-from tiebreak.lab.interrupts import ctrl_c_waits
 from tiebreak.lab.tasks import Cell, Task
 
 if TYPE_CHECKING:
     from tiebreak.lab.prepared import Prepared
+    from tiebreak.lab.tasks import CellOutcome
     from tiebreak.lab.under_way import UnderWay
     from tiebreak.store.claims import Runner
-    from tiebreak.store.measured import WaitingCell
+    from tiebreak.store.reading import WaitingCell
     from tiebreak.store.records import ClaimedCell
+
+
+# ---- ctrl-C, and when it may strike
+
+
+_struck: list[int] = []
+
+
+def ctrl_c_struck() -> bool:
+    """Tell whether Ctrl-C was struck and held back: whatever only waits should stop."""
+    return bool(_struck)
+
+
+@contextmanager
+def ctrl_c_waits() -> Iterator[None]:
+    """Hold Ctrl-C back until the block is through: struck inside a transaction, it can leave the database locked."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # signals reach the main thread only
+        return
+    before = signal.signal(signal.SIGINT, lambda number, _: _struck.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if _struck:
+            _struck.clear()
+            signal.raise_signal(signal.SIGINT)
+
+
+# ---- outcomes on their way into the store: cells that end within a tenth of a second share one transaction
+
+
+PAUSE = 0.1
+"""Seconds between two transactions."""
+MOST = 1000
+"""So many outcomes are stored at once, however quickly they came."""
+
+
+class Storing:
+    """Stores outcomes in batches, and passes on each that is stored.
+
+    Parameters
+    ----------
+    runner : Runner
+        Writes them.
+    stored : callable
+        Is given every outcome after it was stored.
+    clock : callable
+        The time in seconds; another one in tests.
+    """
+
+    def __init__(
+        self, runner: Runner, stored: Callable[[CellOutcome], None], *, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._runner, self._stored, self._clock = runner, stored, clock
+        self._waiting: list[CellOutcome] = []
+        self._last = float("-inf")
+
+    def add(self, outcome: CellOutcome) -> list[CellOutcome]:
+        """Take an outcome; returns those that are stored now."""
+        self._waiting.append(outcome)
+        return self.look()
+
+    def look(self) -> list[CellOutcome]:
+        """Store what waits, if it is time; returns it."""
+        due = len(self._waiting) >= MOST or self._clock() - self._last >= PAUSE
+        return self.flush() if due else []
+
+    def flush(self) -> list[CellOutcome]:
+        """Store what waits, in one transaction that Ctrl-C does not break; returns it."""
+        if not self._waiting:
+            return []
+        with ctrl_c_waits():
+            batch, self._waiting = self._waiting, []
+            self._runner.finish(batch)
+            self._last = self._clock()
+            for outcome in batch:
+                self._stored(outcome)
+        return batch
+
 
 SETS = ("listed", "random", "cheap")
 """The orders of data sets: as in the plan, drawn by its seed, or the one with the least estimated cost first."""
@@ -126,7 +210,7 @@ class WorkOrder:
 
     def _chunks(self, mark: str) -> Iterator[list[WaitingCell]]:
         """Yield the waiting cells of a data set, by blocks of replications, then algorithms, a claim at a time."""
-        from tiebreak.store.measured import waiting_cells
+        from tiebreak.store.reading import waiting_cells
 
         row, columns = self.under_way.rows[mark], self.under_way.columns
         waiting = waiting_cells(self.under_way.store, plan=self.digest, dataset=mark)

@@ -92,7 +92,7 @@ def with_kinds(results: Results, table: StoreColumns, rows: IntArray) -> Results
 
 def hosts_of(table: StoreColumns, rows: IntArray) -> Hosts | None:
     """Return the hosts of cells, with how fast each was found to be; None where none was recorded."""
-    from tiebreak.store.environments import kernels
+    from tiebreak.store.writing import kernels
 
     if not table.environments:
         return None

@@ -51,7 +51,7 @@ def read_store(
 ) -> Results:
     """Read the results in a store.
 
-    A cell that failed (error, timeout, memory, crash) is a gap, so comparisons name it; the reasons are in the caveats.
+    A cell that failed (error, timeout, memory, crash, killed) is a gap, so comparisons name it; its reason is a caveat.
     Data sets on which some algorithm has not been run to the end yet are left out, and named in a caveat. Results that
     differ in more than data set, algorithm, replication and fold are never mixed silently: a store with two
     resamplings, two seeds, two kinds of targets, or two versions of one algorithm or data set is refused until one is
@@ -155,7 +155,8 @@ def _read(store: Store, asked: list[str] | None, wanted: _Wanted) -> Results:
             why="There is nothing to compare.",
             mend=f"Run the plan first: {run_a_plan()}; the reasons of failures are listed by"
             + either(
-                " `store.rows(statuses=('error', 'timeout', 'memory', 'crash'))`.", f" `tiebreak store {store.shown}`."
+                " `store.rows(statuses=('error', 'timeout', 'memory', 'crash', 'killed'))`.",
+                f" `tiebreak store {store.shown}`.",
             ),
         )
     costs = [name for name, is_cost in table.measures.values() if is_cost]
@@ -400,7 +401,10 @@ def _failures(table: StoreColumns, chosen: _Chosen) -> Iterator[Caveat]:
 
 def _failure(algorithm: str, dataset: str, status: str, reason: str, count: int) -> FailedRun:
     text = f"{algorithm!r} failed on {dataset!r}: {count} cell{'s' if count > 1 else ''} ended with {status}"
-    return FailedRun(algorithm, text + (f" ({reason})." if reason else "."))
+    text += f" ({reason})." if reason else "."
+    if status == "killed":  # by the system or an operator: the algorithm is not to blame
+        text += f" Run the plan again with {option(retry=['killed'])}."
+    return FailedRun(algorithm, text)
 
 
 OPEN = ["waiting", "running"]

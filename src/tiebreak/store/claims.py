@@ -12,29 +12,132 @@ once every beginning is counted, before anything else can happen; one that has b
 
 from __future__ import annotations
 
+import errno
+import json
 import os
 import secrets
 import socket
+import sys
 import threading
 import time
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TextIO
 
 import sqlalchemy as sa
 
 from tiebreak.errors import OptionError
 from tiebreak.store import schema, writing
-from tiebreak.store.locks import FileLock
-from tiebreak.store.patience import patient
-from tiebreak.store.records import CellOutcome, ClaimedCell
-from tiebreak.store.storable import now
-from tiebreak.store.store_errors import StoreAway, StoreError, in_words
+from tiebreak.store.errors import StoreAway, StoreError, held, in_words, patient, unusable
+from tiebreak.store.records import CellOutcome, ClaimedCell, now
 
 if TYPE_CHECKING:
     from tiebreak.store.storage import Store
+
+
+# ---- locks that the operating system or the server frees when their holder dies: no clock, no heartbeat
+
+
+_guard = threading.Lock()
+_held_files: dict[str, int] = {}  # file locks of this process: path -> process id
+_sockets: weakref.WeakSet[Any] = weakref.WeakSet()
+_registered: list[bool] = []
+
+
+class FileLock:
+    """An exclusive lock on a file beside the database, freed by the operating system when the process ends.
+
+    A POSIX record lock (`lockf`), not `flock`: a forked child that outlives a killed runner would go on holding the
+    latter. Record locks do not exclude a second holder in the same process, so the process keeps its own list.
+    """
+
+    __slots__ = ("_file", "_path", "_shown")
+
+    def __init__(self, path: Path, shown: str) -> None:
+        self._path, self._shown = path.resolve(), shown
+        self._file: TextIO | None = None
+
+    def acquire(self) -> None:
+        """Take the lock, or say who holds it."""
+        with _guard:
+            if _held_files.get(str(self._path)) == os.getpid():
+                raise held(self._shown, f"process {os.getpid()} on {socket.gethostname()}, this one")
+            self._file = self._locked()
+            _held_files[str(self._path)] = os.getpid()
+        self._file.truncate(0)
+        json.dump({"pid": os.getpid(), "host": socket.gethostname(), "since": now()}, self._file)
+        self._file.flush()
+
+    def _locked(self) -> TextIO:
+        """Open the file and lock it."""
+        try:
+            file = open(self._path, "a+", encoding="utf-8")  # noqa: SIM115 - open as long as the lock is held
+        except OSError as error:
+            raise unusable(self._shown, "locked", error) from None
+        try:
+            _lock(file)
+        except OSError as error:
+            holder = _holder(file)
+            file.close()
+            if error.errno in (errno.EACCES, errno.EAGAIN, errno.EDEADLK):
+                raise held(self._shown, holder) from None
+            raise unusable(self._shown, "locked", error) from None
+        return file
+
+    def release(self) -> None:
+        """Give the lock back; the file stays, as deleting it could free a lock that someone else just took."""
+        with _guard:
+            if self._file is not None:
+                self._file.close()
+                self._file = None
+                _held_files.pop(str(self._path), None)
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(file: TextIO) -> None:
+        os.lseek(file.fileno(), 1 << 30, os.SEEK_SET)  # beyond the text, which others may read
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+
+else:
+    import fcntl
+
+    def _lock(file: TextIO) -> None:
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _holder(file: TextIO) -> str:
+    """The holder writes its name only after it has the lock, so there may be none yet."""
+    try:
+        file.seek(0)
+        found = json.load(file)
+        return f"process {found['pid']} on {found['host']}, since {found['since']}"
+    except (ValueError, KeyError, TypeError, OSError):
+        return "which has not written its name yet"
+
+
+def forget_in_children(connection: Any) -> None:
+    """See to it that a forked child cannot keep the session of this connection alive after its parent's death."""
+    with _guard:
+        _sockets.add(connection)
+        if not _registered and hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=_cut_sockets)
+            _registered.append(True)
+
+
+def _cut_sockets() -> None:
+    """Point the sockets of the parent's connections to the null device, in this child only."""
+    null = os.open(os.devnull, os.O_RDWR)
+    for connection in list(_sockets):
+        try:
+            os.dup2(null, connection.fileno(), inheritable=False)
+        except Exception:
+            continue
+    os.close(null)
+
 
 OTHERS_MAY_COME_BACK = 30.0
 """Seconds after the end of its own session in which a runner takes no other for dead: theirs may have ended with it."""
@@ -214,6 +317,18 @@ class Runner:
                 count = table.update().where(table.c.id == cell, table.c.status == "running")
                 connection.execute(count.values(begun=table.c.begun + 1))
 
+    @patient
+    def open_cells(self, *, plan: str) -> tuple[int, int]:
+        """Count the cells of a plan that wait, and those that other runners run; those of dead runners wait again."""
+        cell = schema.cells.c
+        with self._writes() as connection:
+            self._take_back(connection)
+            mine = writing.of_plan(self._store.plan_id(connection, plan))
+            count = sa.select(sa.func.count()).select_from(schema.cells).where(mine)
+            waiting = connection.scalar(count.where(cell.status == "waiting"))
+            others = connection.scalar(count.where(cell.status == "running", cell.runner_id != self.id))
+        return int(waiting or 0), int(others or 0)
+
     def finish(self, outcomes: Iterable[CellOutcome]) -> list[int]:
         """Store what became of cells, as `Store.finish` does; they are this runner's no longer."""
         given = list(outcomes)
@@ -268,7 +383,7 @@ class Runner:
             return 0
         lost = table.update().where(table.c.status == "running", table.c.runner_id.in_(dead))
         reason = f"Its runner died {LOST_RUNNERS} times while it ran."
-        failed = {"status": "crash", "reason": reason, "runner_id": None, "finished": now()}
+        failed = {"status": "killed", "reason": reason, "runner_id": None, "finished": now()}
         connection.execute(lost.where(table.c.begun >= LOST_RUNNERS).values(failed))
         return connection.execute(lost.values(status="waiting", runner_id=None)).rowcount
 

@@ -2,20 +2,80 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import sqlite3
+import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from tiebreak.errors import OptionError
-from tiebreak.store.read_only import is_refused, readable, uri
-from tiebreak.store.store_errors import StoreError, missing_library, no_store, unusable
+from tiebreak.store.errors import StoreError, missing_library, no_store, unusable
 from tiebreak.wording import option
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
 
     from tiebreak.store.storage import Store
+
+
+# ---- stores that can be read and not written: a file or a folder without the right to write, or a read-only disk
+
+
+_SIGNS = ("unable to open database file", "readonly database", "read-only")
+
+
+def is_refused(error: sa.exc.DBAPIError, file: Path) -> bool:
+    """Tell whether an error of SQLite means that a file which is there could not be written."""
+    words = str(error.orig)
+    return any(sign in words for sign in _SIGNS) and os.access(file, os.R_OK)
+
+
+def readable(file: Path, shown: str, version: int) -> tuple[Path, bool, Callable[[], None]]:
+    """Return the file to read, whether it never changes, and what to do with it after reading.
+
+    Parameters
+    ----------
+    file : Path
+        The store.
+    shown : str
+        Its address in messages.
+    version : int
+        The version a store must have to be read where it lies.
+    """
+    log = Path(f"{file}-wal")
+    if not (log.exists() and log.stat().st_size) and _version(file) == version:
+        return file, True, lambda: None
+    folder = tempfile.mkdtemp(prefix="tiebreak-store-")
+    copy = Path(folder) / file.name
+    try:
+        for each in (file, log):
+            if each.exists():
+                shutil.copyfile(each, f"{copy}{str(each)[len(str(file)) :]}")
+    except OSError as error:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise unusable(shown, "copied for reading", error) from None
+    return copy, False, lambda: shutil.rmtree(folder, ignore_errors=True)
+
+
+def uri(file: Path) -> str:
+    """Return the address by which SQLite opens a file that never changes."""
+    return f"file:{quote(str(file.resolve()))}?immutable=1"
+
+
+def _version(file: Path) -> int:
+    """Look without the engine: 0 where it cannot be said."""
+    try:
+        with sqlite3.connect(uri(file), uri=True) as connection:
+            found = connection.execute("SELECT max(version) FROM schema_version").fetchone()[0]
+        connection.close()
+    except sqlite3.Error:
+        return 0
+    return int(found or 0)
+
 
 _BUSY_MS = 60_000
 """So long SQLite waits for another writer before it stops."""
@@ -88,7 +148,7 @@ def _open_to_read(file: Path, shown: str) -> Store:
     """Open a store that cannot be written."""
     import sqlalchemy as sa
 
-    from tiebreak.store.migrations import MIGRATIONS
+    from tiebreak.store.schema import MIGRATIONS
     from tiebreak.store.storage import Store
 
     place, unchanging, at_close = readable(file, shown, len(MIGRATIONS))
@@ -174,7 +234,7 @@ def _engine(address: sa.URL, *, open_as: str | None = None) -> sa.Engine:
         import psycopg  # noqa: F401
     except ImportError:
         raise missing_library("psycopg", "postgres") from None
-    from tiebreak.store.locks import forget_in_children
+    from tiebreak.store.claims import forget_in_children
 
     engine = sa.create_engine(address, pool_pre_ping=True)
     sa.event.listen(engine, "connect", lambda connection, _: forget_in_children(connection))
@@ -197,7 +257,7 @@ def _bring_up_to_date(engine: sa.Engine, shown: str, *, create: bool) -> None:
     """Apply the missing migrations in one transaction; a store that is up to date is only read."""
     import sqlalchemy as sa
 
-    from tiebreak.store.migrations import MIGRATIONS, upgrade, version_of
+    from tiebreak.store.schema import MIGRATIONS, upgrade, version_of
 
     with engine.connect() as connection:
         found = version_of(connection)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import functools
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -13,10 +14,14 @@ import sqlalchemy as sa
 from tiebreak._brief import Brief
 from tiebreak._checks import FloatArray, IntArray
 from tiebreak.results.columns import Names, sorted_names
-from tiebreak.store import environments as places, schema
-from tiebreak.store.records import FAILED, OPEN, Calibration, CellRow, Environment
-from tiebreak.store.storable import from_json
+from tiebreak.store import schema, writing
+from tiebreak.store.errors import patiently
+from tiebreak.store.records import FAILED, OPEN, Calibration, CellRow, Environment, from_json
 from tiebreak.store.writing import in_chunks, of_plan
+
+if TYPE_CHECKING:
+    from tiebreak.store.storage import Store
+
 
 _PAGE = 2000
 _FETCH = 50_000
@@ -134,12 +139,12 @@ def page(
     )
     rows = connection.execute(query).mappings().all()
     values = _values_of(connection, [row["id"] for row in rows])
-    known, speeds = places.environments(connection), places.kernels(places.calibrations(connection))
+    known, speeds = writing.environments(connection), writing.kernels(writing.calibrations(connection))
     found = []
     for row in rows:
         own = {name: value for name, value in row.items() if name != "environment_id"}
         where = known.get(row["environment_id"])
-        own |= {"details": from_json(row["details"]), "environment": places.plain(where)}
+        own |= {"details": from_json(row["details"]), "environment": writing.plain(where)}
         if where is not None:
             own |= {"host": where.host, "host_kernel": speeds.get(where.host)}
         found.append(CellRow(**own, values=values.get(row["id"], {})))
@@ -180,8 +185,8 @@ def columns(connection: sa.Connection, measures: Sequence[str] | None = None) ->
         measures={key: known[key] for key in wanted},
         reasons={row.id: row.reason for row in connection.execute(failed)},
         stopped={row.id: row.reason for row in connection.execute(stopped)},
-        environments=places.environments(connection),
-        calibrations=tuple(places.calibrations(connection)),
+        environments=writing.environments(connection),
+        calibrations=tuple(writing.calibrations(connection)),
     )
 
 
@@ -234,3 +239,84 @@ def details(connection: sa.Connection) -> dict[int, Mapping[str, Any]]:
     cell = schema.cells.c
     query = sa.select(cell.id, cell.details).where(cell.status == "ok")
     return {key: from_json(text) for key, text in connection.execute(query)}
+
+
+# ---- what a runner asks of a store while it works: what waits, what has ended, and what was measured, by pairs
+
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+
+class WaitingCell(NamedTuple):
+    """A cell that nobody has claimed."""
+
+    id: int
+    algorithm: str
+    replication: int
+    fold: int
+
+
+class Measured(NamedTuple):
+    """The mean of a measure over the ok cells of one pair; `size` is rows x attributes, 0 where it is not known."""
+
+    dataset: str
+    algorithm: str
+    cells: int
+    mean: float
+    size: int
+
+
+def _patient(function: Callable[Concatenate[Store, _P], _R]) -> Callable[Concatenate[Store, _P], _R]:
+    """A run asks these too while it works, and its store may be away for a while."""
+
+    @functools.wraps(function)
+    def repeated(store: Store, /, *given: _P.args, **named: _P.kwargs) -> _R:
+        return patiently(lambda: function(store, *given, **named), store.patience, store.give_up)
+
+    return repeated
+
+
+@_patient
+def waiting_cells(store: Store, *, plan: str, dataset: str) -> list[WaitingCell]:
+    """List the cells of one data set of a plan that wait, oldest first."""
+    cell = schema.cells.c
+    query = sa.select(cell.id, schema.algorithms.c.fingerprint, cell.replication, cell.fold)
+    joined = schema.cells.join(schema.datasets).join(schema.algorithms)
+    with store.reads() as connection:
+        mine = of_plan(store.plan_id(connection, plan))
+        wanted = query.select_from(joined).where(
+            schema.datasets.c.fingerprint == dataset, cell.status == "waiting", mine
+        )
+        rows = connection.execute(wanted.order_by(cell.id)).all()
+    return [WaitingCell(key, mark, int(replication), int(fold)) for key, mark, replication, fold in rows]
+
+
+@_patient
+def ended_cells(store: Store, *, plan: str) -> list[tuple[str, str, str, int]]:
+    """Count the cells of a plan by data set, algorithm and status; those not ended are left out."""
+    names = (schema.datasets.c.fingerprint, schema.algorithms.c.fingerprint, schema.cells.c.status)
+    query = sa.select(*names, sa.func.count()).select_from(schema.cells.join(schema.datasets).join(schema.algorithms))
+    with store.reads() as connection:
+        mine = of_plan(store.plan_id(connection, plan))
+        ended = query.where(mine, schema.cells.c.status.not_in(("waiting", "running"))).group_by(*names)
+        return [(dataset, algorithm, status, int(count)) for dataset, algorithm, status, count in
+                connection.execute(ended)]  # fmt: skip
+
+
+@_patient
+def means(
+    store: Store, measure: str, *, plan: str | None = None, algorithms: Sequence[str] | None = None
+) -> list[Measured]:
+    """Return the mean of a measure over the ok cells of every pair, of a plan and of some algorithms or of all."""
+    marks = (schema.datasets.c.fingerprint, schema.algorithms.c.fingerprint)
+    size = schema.datasets.c.n_rows * schema.datasets.c.n_attributes
+    joined = schema.values.join(schema.measures).join(schema.cells).join(schema.datasets).join(schema.algorithms)
+    query = sa.select(*marks, sa.func.count(), sa.func.avg(schema.values.c.value), size).select_from(joined)
+    query = query.where(schema.measures.c.name == measure, schema.cells.c.status == "ok")
+    if algorithms is not None:
+        query = query.where(schema.algorithms.c.fingerprint.in_(algorithms))
+    with store.reads() as connection:
+        mine = query.where(of_plan(store.plan_id(connection, plan))).group_by(*marks, size)
+        found = connection.execute(mine).all()
+    return [Measured(mark, own, int(count), float(mean), int(size or 0)) for mark, own, count, mean, size in found]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -13,16 +14,84 @@ import sqlalchemy as sa
 from tiebreak._checks import check_choice, check_choices
 from tiebreak.errors import OptionError, unknown_name
 from tiebreak.results.metrics import metric_named
-from tiebreak.store import environments, exchange, merging, reading, schema, upkeep, writing
+from tiebreak.store import exchange, reading, schema, writing
 from tiebreak.store.claims import Runner
-from tiebreak.store.patience import patient
-from tiebreak.store.records import FAILED, LAB, STATUSES, AlgorithmRow, DataSetRow, PlanRow
-from tiebreak.store.storable import check_name, clean, from_json, now, to_json
-from tiebreak.store.store_errors import in_words, renamed
+from tiebreak.store.errors import in_words, patient, renamed
+from tiebreak.store.records import (
+    FAILED,
+    LAB,
+    STATUSES,
+    AlgorithmRow,
+    DataSetRow,
+    PlanRow,
+    check_name,
+    clean,
+    from_json,
+    now,
+    to_json,
+)
 
 if TYPE_CHECKING:
     from tiebreak.results import Results
     from tiebreak.store.records import Calibration, CellKey, CellOutcome, CellRow, Environment
+
+
+# ---- the files of a store: the write-ahead log put into the file, and the whole written anew without gaps
+
+
+_WAIT_MS = 2000
+"""So long a checkpoint waits for readers: what it cannot move now, the next one or the last to close the file moves."""
+
+
+def checkpoint(engine: sa.Engine) -> None:
+    """Move the write-ahead log into the file and empty it; nothing where there is none, or where a reader holds it."""
+    if engine.dialect.name != "sqlite":
+        return
+    with closing(engine.raw_connection()) as raw, suppress(sqlite3.Error):
+        _empty_log(raw.cursor())
+
+
+def _empty_log(cursor: Any) -> None:
+    before = cursor.execute("PRAGMA busy_timeout").fetchone()[0]
+    cursor.execute(f"PRAGMA busy_timeout={_WAIT_MS}")
+    cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    cursor.execute(f"PRAGMA busy_timeout={before}")
+
+
+def compact(engine: sa.Engine) -> tuple[int, int]:
+    """Write the store anew, outside a transaction, as both databases demand; returns the bytes before and after."""
+    before = _size(engine)
+    if engine.dialect.name == "sqlite":
+        _vacuum_file(engine)
+    else:
+        with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            for table in sa.inspect(connection).get_table_names():
+                connection.exec_driver_sql(f'VACUUM (FULL, ANALYZE) "{table}"')
+    return before, _size(engine)
+
+
+def _vacuum_file(engine: sa.Engine) -> None:
+    """By the driver itself: every connection of the engine begins a transaction."""
+    with closing(engine.raw_connection()) as raw:
+        cursor = raw.cursor()
+        try:
+            _empty_log(cursor)
+            cursor.execute("VACUUM")
+            cursor.execute("ANALYZE")
+            _empty_log(cursor)
+        except sqlite3.Error as error:
+            raise sa.exc.OperationalError("VACUUM", None, error) from None
+
+
+def _size(engine: sa.Engine) -> int:
+    """Of the files of a SQLite store; of the tables and indexes of a schema of PostgreSQL."""
+    if engine.dialect.name == "sqlite":
+        file = str(engine.url.database)
+        return sum(path.stat().st_size for path in map(Path, (file, f"{file}-wal")) if path.exists())
+    with engine.connect() as connection:
+        asked = "SELECT coalesce(sum(pg_total_relation_size(to_regclass(quote_ident(:name)))), 0)"
+        return sum(int(connection.scalar(sa.text(asked), {"name": name}) or 0)
+                   for name in sa.inspect(connection).get_table_names())  # fmt: skip
 
 
 class Store:
@@ -58,12 +127,12 @@ class Store:
 
     def checkpoint(self) -> None:
         """Put what the write-ahead log of a SQLite store holds into its file, so that the file alone is complete."""
-        upkeep.checkpoint(self.engine)
+        checkpoint(self.engine)
 
     def compact(self) -> tuple[int, int]:
         """Write the store anew without gaps; returns its bytes before and after, the log of a SQLite store included."""
         with in_words(self.shown, "compacted"):
-            return upkeep.compact(self.engine)
+            return compact(self.engine)
 
     @contextmanager
     def reads(self) -> Iterator[sa.Connection]:
@@ -282,27 +351,27 @@ class Store:
     def environments(self) -> dict[int, Environment]:
         """Return where cells were run, and with what, by number."""
         with self.reads() as connection:
-            return environments.environments(connection)
+            return writing.environments(connection)
 
     def calibrations(self) -> list[Calibration]:
         """List how fast hosts were found to be, oldest first."""
         with self.reads() as connection:
-            return environments.calibrations(connection)
+            return writing.calibrations(connection)
 
     def calibrate(self, *found: Calibration) -> None:
-        """Store how fast a host is; see `tiebreak.lab.environment.calibrated`."""
+        """Store how fast a host is; see `tiebreak.lab.provenance.calibrated`."""
         with self.writes() as connection:
-            environments.add_calibrations(connection, found)
+            writing.add_calibrations(connection, found)
 
     def cells_by_environment(self) -> dict[int, int]:
         """Count the ok cells by the number of their environment; -1 where none was recorded."""
         with self.reads() as connection:
-            return environments.cell_counts(connection)
+            return writing.cell_counts(connection)
 
     def run_where(self) -> list[tuple[str, str, int, int]]:
         """Count the ok cells by the fingerprints of data set and algorithm and the number of the environment."""
         with self.reads() as connection:
-            return environments.run_where(connection)
+            return writing.run_where(connection)
 
     def measures(self) -> list[str]:
         """List the names of everything measured, sorted."""
@@ -326,9 +395,9 @@ class Store:
         """Read a file or frame that `export` wrote; return how many cells were new or newly finished."""
         return exchange.import_cells(self, source, origin=origin)
 
-    def import_store(self, other: Store, *, origin: str | None = None) -> merging.Merge:
-        """Put the cells of another store into this one; see `tiebreak.store.merging.merge`."""
-        return merging.merge(self, other, origin=origin)
+    def import_store(self, other: Store, *, origin: str | None = None) -> exchange.Merge:
+        """Put the cells of another store into this one; see `tiebreak.store.exchange.merge`."""
+        return exchange.merge(self, other, origin=origin)
 
     def import_results(self, results: Results, *, origin: str, suffix: str = "") -> int:
         """Put the results of others beside our own; see `tiebreak.store.exchange.import_table`."""

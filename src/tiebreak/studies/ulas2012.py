@@ -176,9 +176,9 @@ def _chosen(
 
 def _plan(references: list[dict[str, object]], algorithms: Sequence[str] | None, seed: int, *, constant: bool) -> Plan:
     from tiebreak.lab import Plan
-    from tiebreak.lab.presets import preset, with_constant
+    from tiebreak.lab.plans import preset_of, with_constant
 
-    learners = preset(PROTOCOL)["algorithms"]
+    learners = preset_of(PROTOCOL)["algorithms"]
 
     wanted = [
         each

@@ -13,7 +13,8 @@ PROGRESS = Option(
 )  # fmt: skip
 RETRY = Option(
     name="retry", flag="--retry", kind="texts", group=RUN, metavar="STATUS",
-    words=("error", "timeout", "memory", "crash"), help="run failed cells again: error, timeout, memory, crash",
+    words=("error", "timeout", "memory", "crash", "killed"),
+    help="run failed cells again: error, timeout, memory, crash, killed",
 )  # fmt: skip
 
 VERB = Verb(

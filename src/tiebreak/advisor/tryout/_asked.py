@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tiebreak.advisor import Knowledge
+from tiebreak.budgets import Budget, budget_from
 from tiebreak.datasets import DataSet, from_frame, from_xy
 from tiebreak.datasets.references import DataReference
 from tiebreak.errors import InputError, OptionError
-from tiebreak.lab.budgets import Budget, budget_from
 from tiebreak.wording import option
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tiebreak.advisor.tryout._judged_by import ERROR, JudgedBy
+from tiebreak.budgets import Budget
 from tiebreak.datasets import DataSet
 from tiebreak.lab.algorithms.specs import fingerprint
-from tiebreak.lab.budgets import Budget
 from tiebreak.lab.driver import run
 from tiebreak.lab.engines import LocalEngine
 from tiebreak.lab.plans import Plan

@@ -66,7 +66,7 @@ def holds_results(store: str | Path | Store, *, but: Collection[str] = (), least
     False
     """
     from tiebreak.store import open_store
-    from tiebreak.store.store_errors import NoStore
+    from tiebreak.store.errors import NoStore
 
     if not isinstance(store, (str, Path)):
         return _has(store, but, least)

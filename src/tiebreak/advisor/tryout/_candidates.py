@@ -10,7 +10,7 @@ from tiebreak.caveats import Caveat, Caveats
 from tiebreak.datasets import DataSet
 from tiebreak.errors import OptionError, quoted
 from tiebreak.lab.algorithms import catalogue
-from tiebreak.lab.algorithms.lookup import describe
+from tiebreak.lab.algorithms.regressors import describe
 from tiebreak.lab.algorithms.specs import spec_of
 from tiebreak.lab.tasks import AlgorithmSpec
 from tiebreak.wording import either

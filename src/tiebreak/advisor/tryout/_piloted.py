@@ -19,7 +19,7 @@ from tiebreak.stats.items.proportions import wilson_interval
 from tiebreak.wording import either
 
 if TYPE_CHECKING:
-    from tiebreak.lab.code import FittingCode
+    from tiebreak.lab.fitting_code import FittingCode
 
 WIDTH = 80
 CHEAPER = 5.0

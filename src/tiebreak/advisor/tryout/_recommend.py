@@ -232,7 +232,9 @@ def _answer(
     mean, most = now.loss(chosen, race.alive)
     name = pilot.names[chosen]
     fits = pilot.fits[name]
-    from tiebreak.lab.code import fitting_code  # needs scikit-learn, which a recommendation without a pilot does not
+    from tiebreak.lab.fitting_code import (
+        fitting_code,  # needs scikit-learn, which a recommendation without a pilot does not
+    )
 
     code = fitting_code(pilot.specs[name], data, source=source, seed=pilot.seed) if better else None
     order = sorted(range(len(pilot.names)), key=lambda i: (i not in race.fitted, -round(float(now.relative[i]), 12), i))

@@ -10,7 +10,7 @@ from tiebreak.advisor.tryout._judged_by import JudgedBy
 from tiebreak.caveats import Caveats, codes_of
 from tiebreak.documents import Document, Framed, Row, Shown
 from tiebreak.documents.words import finite, finite_rows
-from tiebreak.lab.code import FittingCode
+from tiebreak.lab.fitting_code import FittingCode
 from tiebreak.ordering import Ordering
 
 STOPPED = {

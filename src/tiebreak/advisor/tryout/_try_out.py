@@ -20,14 +20,14 @@ from tiebreak.advisor.tryout._pilot import fit_seconds, race_of
 from tiebreak.advisor.tryout._splits import in_words, usual_splits
 from tiebreak.advisor.tryout._tried_out import Trial, TriedOut
 from tiebreak.advisor.tryout._verdict import failures, unfinished, verdict
+from tiebreak.budgets import Budget
 from tiebreak.caveats import Caveat, Caveats, distinct
 from tiebreak.datasets import DataSet
 from tiebreak.datasets.references import DataReference
 from tiebreak.documents import as_came_in
 from tiebreak.lab.algorithms.specs import fingerprint
-from tiebreak.lab.budgets import Budget
-from tiebreak.lab.code import FittingCode, fitting_code
 from tiebreak.lab.engines import LocalEngine
+from tiebreak.lab.fitting_code import FittingCode, fitting_code
 from tiebreak.lab.progress import Event
 from tiebreak.lab.resampling import Resampling, resampling_key
 from tiebreak.ordering import Ordering, order

@@ -9,9 +9,8 @@ from tiebreak.caveats import Caveat, Caveats
 from tiebreak.datasets import DataSet
 from tiebreak.errors import quoted
 from tiebreak.lab.algorithms.encoding import encoder, require_sklearn
-from tiebreak.lab.algorithms.entries import AROUND, Entry, stopping_of
+from tiebreak.lab.algorithms.entries import AROUND, INNER_FOLDS, Entry, Tuning, stopping_of
 from tiebreak.lab.algorithms.specs import class_of, entry_of, imported, unpacked
-from tiebreak.lab.algorithms.tuning import INNER_FOLDS, Tuning
 from tiebreak.lab.tasks import AlgorithmSpec
 
 _ENCODERS: Mapping[str, Mapping[str, Any]] = {"scaled": {}, "plain": {"scale": False}, "codes": {"symbolic": "codes"}}
@@ -60,7 +59,7 @@ def build(spec: AlgorithmSpec, data: DataSet, *, seed: int) -> Any:
 
 def _around(learner: Any, spec: AlgorithmSpec, data: DataSet) -> list[tuple[str, Any]]:
     """Return the steps of an imported learner or an object: what is done to attributes first, and the learner."""
-    from tiebreak.lab.algorithms.as_frame import framed
+    from tiebreak.lab.algorithms.base import framed
     from tiebreak.lab.algorithms.boosters import LIBRARIES, Boosted, calmed, library_of
 
     library, told = library_of(learner), spec.settings
@@ -81,7 +80,7 @@ def _piped(steps: list[tuple[str, Any]], *, own: bool = True) -> Any:
     """Put steps one after the other; the last may be a learner that is not of our own catalogue."""
     from sklearn.pipeline import Pipeline
 
-    from tiebreak.lab.algorithms.piped import Piped
+    from tiebreak.lab.algorithms.base import Piped
 
     return (Pipeline if own else Piped)(steps)
 
@@ -124,7 +123,7 @@ def _encoding(entry: Entry, data: DataSet) -> list[tuple[str, Any]]:
     if entry.encoding == "none":
         return []
     if entry.encoding == "frame":
-        from tiebreak.lab.algorithms.as_frame import framed
+        from tiebreak.lab.algorithms.base import framed
 
         return [("encode", framed(data, gap=entry.name == "catboost"))]
     return [("encode", encoder(data, **_ENCODERS[entry.encoding]))]

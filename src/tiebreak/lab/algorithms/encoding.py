@@ -101,7 +101,7 @@ def _with_gaps() -> tuple[Any, Any]:
     """Return the steps for learners that know missing values and codes; an unseen value counts as missing."""
     from sklearn.preprocessing import OrdinalEncoder
 
-    from tiebreak.lab.algorithms.empty_columns import EmptyToZero
+    from tiebreak.lab.algorithms.base import EmptyToZero
 
     unseen = {"handle_unknown": "use_encoded_value", "unknown_value": np.nan, "encoded_missing_value": np.nan}
     return EmptyToZero(), OrdinalEncoder(**unseen, max_categories=MOST_CODES, dtype=np.float64)

@@ -1,9 +1,4 @@
-"""The catalogue for numbers: what the named learners are where the target is a number to predict.
-
-Names are those of the catalogue for classes where the idea is the same. Learners that are sensitive to the size of the
-target (`scale_target`) see it with mean 0 and variance 1, learned from the training rows; what they predict is turned
-back. So their settings mean the same on every data set.
-"""
+"""The catalogue of named learners, for classes and for numbers."""
 
 from __future__ import annotations
 
@@ -11,9 +6,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from tiebreak._checks import check_choice
 from tiebreak.lab.algorithms.encoding import code_mask
 from tiebreak.lab.algorithms.entries import Entry, Setting
 from tiebreak.lab.algorithms.learners import CLASS_LEARNERS
+
+# ---- the catalogue for numbers: what the named learners are where the target is a number to predict
+
 
 _HERE = "tiebreak.lab.algorithms"
 _TUNED = "whether the grid is searched, by 3-fold cv of the training rows"
@@ -169,3 +168,43 @@ NUMBER_LEARNERS = (
         )
     ),
 )
+
+
+CATALOGUE_VERSION = 1
+"""Rises whenever a named learner would give other scores than before; part of every fingerprint."""
+
+
+def catalogue(kind: str = "classes") -> tuple[Entry, ...]:
+    """Return every named learner of classes, the papers' eight first, or of numbers (`kind="number"`).
+
+    Examples
+    --------
+    >>> [entry.name for entry in catalogue()]
+    ['c45', 'mdt', 'mlp', 'lnp', 'svl', 'sv2', 'svr', '5nn', 'lda', 'qda', 'knn', 'rf', 'nb', 'boost', 'rules',
+    'sv2-homogeneous', 'mlp-online', 'lnp-online', 'extratrees', 'logistic', 'elasticnet', 'xgboost', 'lightgbm',
+    'catboost']
+    """
+    if check_choice("kind of target", kind, ("classes", "number")) == "classes":
+        return CLASS_LEARNERS
+    return NUMBER_LEARNERS
+
+
+def describe(name: str, *, kind: str | None = None) -> Entry:
+    """Return one named learner; printed, it lists its settings.
+
+    `kind` is "classes" or "number", for what it is there; without it the one for classes, if there is one.
+
+    Examples
+    --------
+    >>> print(describe("mdt"))
+    mdt: Multivariate decision tree: every node splits on a Fisher discriminant of all attributes.
+      attributes: standardised, one column per symbolic value
+      min_share = 0.05: the share of training rows below which a node is not split (a number from 0, below 1)
+      prune_share = 0.0: the share of training rows held back to prune with (a number from 0, below 1)
+      Yildiz and Alpaydin (2005), doi:10.1142/S0218001405004125
+    """
+    known = {entry.name: entry for entry in (CLASS_LEARNERS if kind is None else catalogue(kind))}
+    if kind is None and name not in known:
+        known |= {entry.name: entry for entry in catalogue("number") if entry.name not in known}
+    mend = 'Any scikit-learn estimator can be given by import path: {"import": "package.module:Class"}.'
+    return known[check_choice("learner", name, known, mend=mend)]

@@ -11,10 +11,10 @@ Three kinds of process take part.
 What travels down (data sets, tasks) is pickled by the driver for its own helpers; what travels up (numbers and text) is
 JSON, so nothing that a learner could have touched is ever unpickled, and no pickle is read from a store or a file.
 
-What a learner costs is the CPU time and the memory of its child and all processes below it: `cost_clock` reads it in
-the child, `tree_watch` from outside, `process_tree` and `cpu_group` ask the system, and `doubts` compares. `warmth` is
-what a helper knows of a learner's warm-up.
+What a learner costs is the CPU time and the memory of its child and all processes below it: `costs` reads them in the
+child and, from outside, in the helper, and compares the two.
 
-`helper_program` and `child_program` are what runs in the processes, `helper_process` and `child_process` how their
-parents see them; `task_supervisor` enforces the limits; `messages` and `operating_system` are what all stand on.
+`helper_program` and `child_program` are what runs in the processes, `lab/helper_pool.py` and `child_process` how their
+parents see them; `task_supervisor` enforces the limits; `messages`, `settings` and `operating_system` are what all
+stand on.
 """

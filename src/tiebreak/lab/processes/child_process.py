@@ -14,15 +14,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tiebreak.lab.processes import child_program, cost_clock, messages, operating_system, process_tree
+from tiebreak.lab.processes import child_program, costs, messages, operating_system
 
 if TYPE_CHECKING:
     import mmap
 
     from tiebreak.datasets import DataSet
-    from tiebreak.lab.processes.cpu_group import CpuGroup
-    from tiebreak.lab.processes.settings import Settings
-    from tiebreak.lab.processes.warmth import Warmth
+    from tiebreak.lab.processes.settings import Settings, Warmth
     from tiebreak.lab.tasks import Task
 
 PROGRAM = "tiebreak.lab.processes.child_program"
@@ -86,10 +84,10 @@ class ChildProcess:
 
         Where a helper does not inherit what a child leaves, that can be found only while the child lives.
         """
-        if process_tree.LINUX and self._ending is None:
+        if operating_system.LINUX and self._ending is None:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self.pid, signal.SIGKILL)
-        elif not process_tree.LINUX:
+        elif not operating_system.LINUX:
             operating_system.kill_below(self.pid)
             operating_system.kill_group(self.pid)  # even when it has ended: what it started may live on
         ending = self.ended(wait=True)
@@ -138,12 +136,10 @@ class ChildProcess:
         return Ending(code=code, cpu=use.ru_utime + use.ru_stime, peak=use.ru_maxrss * scale)
 
 
-def fork_child(
-    work: str, data: DataSet, task: Task, warmth: Warmth, group: CpuGroup | None, *, leave: Callable[[], None]
-) -> ChildProcess:
+def fork_child(work: str, data: DataSet, task: Task, warmth: Warmth, *, leave: Callable[[], None]) -> ChildProcess:
     """Fork a child for a task; `leave` lets go, in the child, of what belongs to the helper."""
     ours, theirs = socket.socketpair()
-    page = cost_clock.new_page()
+    page = costs.new_page()
     out, into = os.pipe()
     helper = os.getpid()
     with contextlib.ExitStack() as undo:
@@ -159,7 +155,7 @@ def fork_child(
             ours.close()
             os.close(out)
             _redirect(into)
-            cost_clock.stand_in(group, page)
+            costs.share_page(page)
             child_program.serve(theirs, data, task, work, warmth)
             os._exit(0)
         except BaseException:  # the child must never return into the helper's own code
@@ -183,7 +179,7 @@ def _redirect(stderr: int) -> None:
         faulthandler.enable(file=2)
 
 
-def start_fresh(settings: Settings, data: DataSet, task: Task, warmth: Warmth, group: CpuGroup | None) -> ChildProcess:
+def start_fresh(settings: Settings, data: DataSet, task: Task, warmth: Warmth) -> ChildProcess:
     """Start a fresh interpreter for a task, where forking is not possible."""
     ours, theirs = socket.socketpair()
     out, into = (-1, subprocess.DEVNULL) if sys.platform == "win32" else os.pipe()
@@ -193,5 +189,5 @@ def start_fresh(settings: Settings, data: DataSet, task: Task, warmth: Warmth, g
         os.close(into)
         os.set_blocking(out, False)
     made = ChildProcess(process.pid, ours, stderr=out, process=process)
-    made.channel.post(messages.pack_order("begin", sys.path, settings, data, task, warmth, group))
+    made.channel.post(messages.pack_order("begin", sys.path, settings, data, task, warmth))
     return made

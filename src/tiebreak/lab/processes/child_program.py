@@ -13,8 +13,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tiebreak.lab.processes import cost_clock, messages, operating_system, process_tree
-from tiebreak.lab.processes.warmth import NOTHING, Warmth
+from tiebreak.lab.processes import costs, messages, operating_system
+from tiebreak.lab.processes.settings import NOTHING, Warmth
 
 if TYPE_CHECKING:
     from tiebreak.datasets import DataSet
@@ -45,9 +45,9 @@ def serve(sock: socket.socket, data: DataSet, task: Task, work: str, warmth: War
     if prepare is not _nothing and warmth.level > NOTHING and task.cells:
         tell("warming")
         warmth = prepare(data, task, warmth, tell)
-    held = process_tree.held(os.getpid()) or 0
-    more = process_tree.has_children()
-    tell("ready", held, cost_clock.read().cpu, more, warmth.level, warmth.modules)
+    held = operating_system.held(os.getpid()) or 0
+    more = operating_system.has_children()
+    tell("ready", held, costs.read().cpu, more, warmth.level, warmth.modules)
     cells = {cell.id: cell for cell in task.cells}
     while (order := messages.receive_whole(sock)) is not None:
         _, number = messages.unpack_order(order)
@@ -58,13 +58,17 @@ def _report(work: str, data: DataSet, task: Task, cell: Cell, held: int) -> byte
     """Run one cell and return its report; one that cannot be written as JSON is an error of the learner."""
     operating_system.reset_peak()
     operating_system.stop_timers()
-    start = cost_clock.read()
+    below = operating_system.peak_below()
+    start = costs.read()
     status, reason, values, details = _attempt(work, data, task, cell)
-    values["cell_cpu"], values["cell_wall"] = cost_clock.since(start)
+    values["cell_cpu"], values["cell_wall"] = costs.since(start)
     peak = operating_system.peak_memory()
     if peak is not None:
         values["peak_memory"] = float(max(0, peak - held))
-    account = cost_clock.read().cpu, process_tree.has_children()
+    if operating_system.peak_below() > below:  # a program that came and went between two looks of the helper
+        more = float(operating_system.peak_below() - operating_system.resident())
+        values["peak_memory"] = max(values.get("peak_memory", 0.0), more)
+    account = costs.read().cpu, operating_system.has_children()
     try:
         return messages.pack_report("done", cell.id, status, reason, values, details, *account)
     except (TypeError, ValueError, RecursionError) as problem:
@@ -157,10 +161,9 @@ def main(word: str, parent: int) -> None:
     first = messages.receive_whole(sock)
     if first is None:
         return
-    _, path, settings, data, task, warmth, group = messages.unpack_order(first)
+    _, path, settings, data, task, warmth = messages.unpack_order(first)
     sys.path[:] = path
     load(settings.preload)
-    cost_clock.stand_in(None if group is None else group.reopened(), None)
     serve(sock, data, task, settings.work, warmth)
     sys.stderr.flush()
     os._exit(0)  # threads and exit handlers of a learner could keep it from ending

@@ -11,14 +11,13 @@ import sys
 from collections import deque
 from typing import TYPE_CHECKING
 
-from tiebreak.lab.environment import Surroundings
-from tiebreak.lab.processes import child_process, child_program, cpu_group, messages, operating_system
+from tiebreak.lab.processes import child_process, child_program, messages, operating_system
+from tiebreak.lab.processes.settings import Warmth, learner_key
 from tiebreak.lab.processes.task_supervisor import TaskSupervisor
-from tiebreak.lab.processes.warmth import Warmth, learner_key
+from tiebreak.lab.provenance import Surroundings
 
 if TYPE_CHECKING:
     from tiebreak.datasets import DataSet
-    from tiebreak.lab.processes.cpu_group import CpuGroup
     from tiebreak.lab.processes.settings import Settings
     from tiebreak.lab.tasks import Task
 
@@ -41,7 +40,6 @@ class Helper:
         self._key = -1
         self._begun: tuple[int, int] | None = None
         self._warmth: dict[tuple[str, ...], Warmth] = {}
-        self._group: CpuGroup | None = None
         self._keeps_orphans = operating_system.keep_orphans()
 
     def work(self) -> None:
@@ -56,8 +54,6 @@ class Helper:
             self._advance()
         if self._run is not None:
             self._run.stop()
-        if self._group is not None:
-            self._group.leave()
 
     def _orphaned(self) -> bool:
         """A driver that was killed may leave its socket open in another process: the parent tells."""
@@ -87,7 +83,6 @@ class Helper:
         sys.path[:] = path
         self._settings = settings
         self._surroundings = Surroundings(settings.calibrate_after)
-        self._group = cpu_group.enter() if settings.groups else None
         if settings.forks:
             child_program.load(settings.preload)
             child_program.companion("load", settings.work)()
@@ -166,9 +161,9 @@ class Helper:
         """A forked child closes the driver's socket: held open, it would hide the end of the helper."""
         data = self._data[task.data]
         if not self._settings.forks:
-            return child_process.start_fresh(self._settings, data, task, warmth, self._group)
+            return child_process.start_fresh(self._settings, data, task, warmth)
         leave = self.channel.sock.close
-        return child_process.fork_child(self._settings.work, data, task, warmth, self._group, leave=leave)
+        return child_process.fork_child(self._settings.work, data, task, warmth, leave=leave)
 
 
 def main(word: str, parent: int) -> None:

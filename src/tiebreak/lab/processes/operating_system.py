@@ -10,15 +10,191 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterable
+from functools import cache
+from os import close as _close, getpid as _getpid, listdir as _listdir, open as _open, read as _read
 from pathlib import Path
+from time import process_time as _process_time
 from typing import Any
 
-from tiebreak.lab.processes import process_tree
-from tiebreak.lab.processes.process_tree import LINUX
+# ---- the processes below a process: who they are, the CPU seconds they used and the memory they hold
+
+
+LINUX = sys.platform.startswith("linux")
+_clock = getattr(time, "clock_gettime", None)
+_waitid = getattr(os, "waitid", None) if LINUX else None
+_ANY_CHILD = getattr(os, "P_ALL", 0)
+_LOOK_ONLY = sum(getattr(os, name, 0) for name in ("WEXITED", "WNOHANG", "WNOWAIT")) | 0x40000000
+"""Whichever child there is, at once and without taking it away; the last bit, __WALL, is for unusual clones."""
+_TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
+_PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
+if sys.platform != "win32":
+    from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage as _getrusage
+
+
+def own_and_reaped() -> float:
+    """Return the CPU seconds of this process and of its children that ended and were waited for."""
+    if sys.platform == "win32":
+        return _process_time()
+    return sum(use.ru_utime + use.ru_stime for use in map(_getrusage, (RUSAGE_SELF, RUSAGE_CHILDREN)))
+
+
+def has_children() -> bool:
+    """Tell whether this process has a child, running or a zombie: on Linux in a microsecond, without /proc."""
+    if _waitid is None:
+        return bool(descendants(_getpid()))
+    try:
+        _waitid(_ANY_CHILD, 0, _LOOK_ONLY)
+    except ChildProcessError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def descendants(pid: int) -> dict[int, int]:
+    """Return the processes below a process, zombies too, each with its parent; parents come first."""
+    found: dict[int, int] = {}
+    waiting = [pid]
+    while waiting:
+        parent = waiting.pop()
+        for child in _children_of(parent):
+            if child not in found and child != pid:
+                found[child] = parent
+                waiting.append(child)
+    return found
+
+
+def _children_of(pid: int) -> Iterable[int]:
+    """Every thread has its own list of the children it made."""
+    if not _has_lists():
+        return _by_psutil(pid)
+    try:
+        threads = _listdir(f"/proc/{pid}/task")
+    except OSError:
+        return ()
+    return [int(word) for thread in threads for word in _text(f"/proc/{pid}/task/{thread}/children").split()]
+
+
+@cache
+def _has_lists() -> bool:
+    """A kernel may be built without them, and only Linux has them at all."""
+    return LINUX and Path(f"/proc/self/task/{_getpid()}/children").exists()
+
+
+def _by_psutil(pid: int) -> list[int]:
+    with contextlib.suppress(ImportError):
+        import psutil
+
+        with contextlib.suppress(psutil.Error):
+            return [child.pid for child in psutil.Process(pid).children()]
+    return []
+
+
+def cpu_of(pid: int) -> tuple[float, float]:
+    """Return the CPU seconds of a process, with all its threads, and those of its children that it waited for.
+
+    Its own come from its CPU clock, to the nanosecond and of a zombie too; /proc would tell hundredths. Nothing of a
+    process that is gone.
+    """
+    if not LINUX:
+        return _cpu_by_psutil(pid)
+    try:
+        own = cpu_clock(pid)
+        reaped = sum(map(int, _text(f"/proc/{pid}/stat").rpartition(")")[2].split()[13:15])) / _TICKS
+    except (OSError, ValueError):
+        return 0.0, 0.0
+    return own, reaped
+
+
+def is_zombie(pid: int) -> bool:
+    """Tell whether a process has ended and only waits to be asked how; False where the system does not tell."""
+    return LINUX and _text(f"/proc/{pid}/stat").rpartition(")")[2].split()[:1] == ["Z"]
+
+
+def tidies_up(pid: int) -> bool:
+    """Tell whether a process is the one that takes files and semaphores away once those that used them are gone.
+
+    Python's own and that of joblib: killed with the others, they would leave shared memory behind for good.
+    """
+    return LINUX and "resource_tracker" in _text(f"/proc/{pid}/cmdline")
+
+
+def cpu_clock(pid: int) -> float:
+    """Return what the CPU clock of a process shows; OSError where it has none or is gone."""
+    if not LINUX or _clock is None:
+        raise OSError("no CPU clocks of other processes")
+    return float(
+        _clock(~pid << 3 | 2)
+    )  # how the kernel writes "the CPU clock of this process", see clock_getcpuclockid
+
+
+def _cpu_by_psutil(pid: int) -> tuple[float, float]:
+    with contextlib.suppress(ImportError):
+        import psutil
+
+        with contextlib.suppress(psutil.Error):
+            times = psutil.Process(pid).cpu_times()
+            return times.user + times.system, times.children_user + times.children_system
+    return 0.0, 0.0
+
+
+def held_alone(pid: int) -> int:
+    """Return the bytes that a process shares with no other: what it still shares with its parent counts there.
+
+    Where the system does not tell: its resident size less what is mapped from files.
+    """
+    if LINUX:
+        lines = [line.split() for line in _text(f"/proc/{pid}/smaps_rollup").splitlines()]
+        sizes = {words[0]: int(words[1]) for words in lines if words[-1] == "kB"}
+        if "Private_Dirty:" in sizes:
+            return (sizes["Private_Dirty:"] + sizes.get("Private_Hugetlb:", 0) + sizes.get("Swap:", 0)) * 1024
+    return held(pid) or 0
+
+
+def out_of_memory_kills() -> int:
+    """Return how many processes the kernel has killed for want of memory since it was started; 0 where it is silent."""
+    line = next((line for line in _text("/proc/vmstat").splitlines() if line.startswith("oom_kill ")), "0")
+    return int(line.split()[-1])
+
+
+def held(pid: int) -> int | None:
+    """Return the bytes a process holds (mapped libraries not counted); None when it is gone.
+
+    Where there is no /proc: its resident size, by psutil; None without psutil.
+    """
+    if LINUX:
+        sizes = _text(f"/proc/{pid}/statm").split()[1:3]
+        return (int(sizes[0]) - int(sizes[1])) * _PAGE if len(sizes) == 2 else None
+    with contextlib.suppress(ImportError):
+        import psutil
+
+        with contextlib.suppress(psutil.Error):
+            return int(psutil.Process(pid).memory_info().rss)
+    return None
+
+
+def _text(path: str) -> str:
+    """Read a file of /proc, which is gone when its process is; half the time of `open`."""
+    try:
+        file = _open(path, os.O_RDONLY)
+    except OSError:
+        return ""
+    try:
+        parts = []
+        while part := _read(file, 1 << 16):
+            parts.append(part)
+        return b"".join(parts).decode(errors="replace")
+    except OSError:
+        return ""
+    finally:
+        _close(file)
+
 
 _setitimer = getattr(signal, "setitimer", None)
-HEADROOM = 1 << 30
-"""Added to the limit of the address space: libraries reserve far more than they ever touch."""
+HEADROOM = 4 << 30
+"""Added to the limit of the address space: libraries reserve far more than they ever touch, and a program below the
+learner that gets no memory may fail without the learner noticing, where the watch would have stopped the cell."""
 PR_SET_PDEATHSIG = 1
 """The number by which prctl knows "send me a signal when my parent dies"."""
 PR_SET_CHILD_SUBREAPER = 36
@@ -43,10 +219,23 @@ def peak_memory() -> int | None:
             sizes = {name: rest for name, _, rest in (line.partition(":") for line in lines)}
             return (int(sizes["VmHWM"].split()[0]) - int(sizes["RssFile"].split()[0])) * 1024
     if sys.platform == "win32":
-        return process_tree.held(os.getpid())
+        return held(os.getpid())
     import resource
 
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+def peak_below() -> int:
+    """Return the most bytes that any one process held which ended below this one and was waited for."""
+    if sys.platform == "win32":
+        return 0
+    return _getrusage(RUSAGE_CHILDREN).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+def resident() -> int:
+    """Return the bytes of this process in memory, libraries included, which a process forked from it shares."""
+    sizes = _text("/proc/self/statm").split()
+    return int(sizes[1]) * _PAGE if sizes else held(_getpid()) or 0
 
 
 def limit_address_space(memory: int | None) -> None:
@@ -116,8 +305,8 @@ def kill_group(pid: int) -> None:
 
 def kill_below(pid: int, *, but_tidy: bool = False) -> None:
     """Kill what a process started, also outside its session; perhaps but those that tidy up after the others."""
-    for below in process_tree.descendants(pid):
-        if but_tidy and process_tree.tidies_up(below):
+    for below in descendants(pid):
+        if but_tidy and tidies_up(below):
             continue
         with contextlib.suppress(OSError):
             os.kill(below, signal.SIGKILL if sys.platform != "win32" else signal.SIGTERM)
@@ -129,12 +318,12 @@ def kill_orphans() -> None:
     A helper has one child at a time: once that is gone, whatever else is there was left behind by its learner.
     """
     start = time.monotonic()
-    while process_tree.has_children() and time.monotonic() < start + KILL_SECONDS:
+    while has_children() and time.monotonic() < start + KILL_SECONDS:
         kill_below(os.getpid(), but_tidy=time.monotonic() < start + TIDY_SECONDS)
         with contextlib.suppress(ChildProcessError):
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
-        if process_tree.has_children():
+        if has_children():
             time.sleep(0.001)
 
 

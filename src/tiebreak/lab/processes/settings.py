@@ -2,11 +2,43 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tiebreak.errors import OptionError
+from tiebreak.lab.tasks import AlgorithmSpec
+
+# ---- what a helper knows of a learner's warm-up, told by one child and used for the next
+
+
+NOTHING, IMPORTS, FIT = 0, 1, 2
+MOST_MODULES = 5000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Warmth:
+    """How a child warms up before its first cell.
+
+    `level` is FIT (a small copy of the learner is fitted), IMPORTS (what the learner imports is imported, the
+    workers it will use are started) or NOTHING; `known` says that a child has tried it; `modules` are what it imported.
+    """
+
+    level: int = FIT
+    known: bool = False
+    modules: tuple[str, ...] = ()
+
+    def colder(self, modules: tuple[str, ...] = ()) -> Warmth:
+        """Return what to do after a warm-up that was broken off: less."""
+        return replace(self, level=max(NOTHING, self.level - 1), known=True, modules=modules or self.modules)
+
+
+def learner_key(spec: AlgorithmSpec) -> tuple[str, ...]:
+    """Return what tells one learner from another, settings included: they may make a fit a thousand times longer."""
+    settings, payload = repr(sorted(spec.settings.items())), hashlib.sha256(spec.payload).hexdigest()
+    return spec.source, spec.path or spec.name, settings, payload
+
 
 WORK = "tiebreak.lab.one_cell:run_cell"
 _SKLEARN = (
@@ -40,8 +72,6 @@ class Settings:
         How many threads the numerical libraries may use in a child.
     preload : tuple of str
         The modules loaded before the first cell; "package.*" for all of a package.
-    groups : bool
-        Whether helpers also count CPU seconds by a control group of the system, where they may make one.
     cache : int
         How many bytes of data sets a helper keeps; more only when one task needs more.
     calibrate_after : float
@@ -52,7 +82,6 @@ class Settings:
     fork: bool | None = None
     threads: int = 1
     preload: tuple[str, ...] = PRELOAD
-    groups: bool = True
     cache: int = CACHE
     calibrate_after: float = CALIBRATE_AFTER
 

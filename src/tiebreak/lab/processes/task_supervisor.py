@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import signal
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from tiebreak.lab.processes import cost_clock, messages, process_tree
+from tiebreak.lab.processes import costs, messages, operating_system
 from tiebreak.lab.processes.child_process import ChildProcess, Ending
 from tiebreak.lab.processes.child_program import costs_of
-from tiebreak.lab.processes.doubts import doubt
-from tiebreak.lab.processes.tree_watch import TreeWatch
-from tiebreak.lab.processes.warmth import NOTHING, Warmth
+from tiebreak.lab.processes.costs import TreeWatch, doubt
+from tiebreak.lab.processes.settings import NOTHING, Warmth
 from tiebreak.lab.tasks import Cell, CellOutcome, Status, Task
 
 TICK = 0.05
@@ -24,6 +23,10 @@ START_SECONDS = 300.0
 WARM_SECONDS = 3.0
 """So long a child that warms up may be silent: it breaks off by itself, unless something holds the interpreter."""
 START_TRIES = 5
+KILL_TRIES = 3
+"""So often a cell begins whose process is killed from outside: what strikes once may have meant another process."""
+KILLS = ("SIGKILL", "SIGTERM", "SIGHUP", "SIGXCPU")
+"""Signals that come from an operator, a batch system or the out-of-memory killer."""
 START_PAUSE = 0.5
 CLOSED_SECONDS = 1.0
 """So long a child may live on after its connection closed; then the learner closed it, and no report can come."""
@@ -68,6 +71,7 @@ class TaskSupervisor:
         self._clear_up = clear_up
         self._tries = 0
         self._next_try = 0.0
+        self._killed: Counter[int] = Counter()
 
     @property
     def over(self) -> bool:
@@ -126,6 +130,7 @@ class TaskSupervisor:
         self._begun, self._ready, self._served = now, False, 0
         self._held, self._cpu, self._peak = 0, 0.0, 0
         self._closed: float | None = None
+        self._oom_kills = operating_system.out_of_memory_kills()
         self._heard: float | None = None
         self._watch = TreeWatch(0 if self.child is None else self.child.pid)
         self._workers: set[int] = set()
@@ -161,7 +166,7 @@ class TaskSupervisor:
         """The child has warmed up: memory and processes that are there now are not its first cell's."""
         self._held, self._cpu, self._ready, self._tries = held, cpu, True, 0
         if more:
-            self._workers = set(process_tree.descendants(child.pid))
+            self._workers = set(operating_system.descendants(child.pid))
             self._held = max(held, self._watch.look())
         if self._heard is not None:
             self._note_warmth(Warmth(level=int(level), known=True, modules=tuple(map(str, modules))))
@@ -217,8 +222,8 @@ class TaskSupervisor:
 
     def _left_behind(self, child: ChildProcess) -> bool:
         """Tell whether the learner left processes running: they end with its cell, and so does the child."""
-        new = process_tree.descendants(child.pid).keys() - self._workers
-        return any(not process_tree.is_zombie(pid) for pid in new)
+        new = operating_system.descendants(child.pid).keys() - self._workers
+        return any(not operating_system.is_zombie(pid) for pid in new)
 
     def _examine(self, child: ChildProcess) -> Iterator[CellOutcome]:
         """End a child that broke a limit, and account for one that ended by itself."""
@@ -266,7 +271,7 @@ class TaskSupervisor:
             self._held = memory
         self._peak = max(self._peak, memory - self._held)
         if child.page is not None:
-            cost_clock.note(child.page, seen=self._watch.cpu, lost=self._watch.lost)
+            costs.note(child.page, seen=self._watch.cpu, lost=self._watch.lost)
 
     def _bury(self, child: ChildProcess, status: Status, reason: str) -> Iterator[CellOutcome]:
         """End the child; the cell it was at gets the status."""
@@ -279,7 +284,11 @@ class TaskSupervisor:
             if not ready or self._served == 0:
                 yield from self._stillborn(f"The child process ended before its first cell. {reason}")
             return
-        if status == "memory" and self._served > 1:
+        if status == "killed":
+            self._killed[cell.id] += 1
+            reason = f"{reason[:-1]}, {KILL_TRIES} times."
+        again = status == "killed" and self._killed[cell.id] < KILL_TRIES
+        if again or (status == "memory" and self._served > 1):
             self.waiting.appendleft(cell)
             return
         values = {"cell_wall": time.monotonic() - begun}
@@ -297,9 +306,13 @@ class TaskSupervisor:
             return "crash", f"The process left with exit code {ending.code}{tail}."
         name = _signal_name(-ending.code)
         limit = self.task.limits.memory
-        if name == "SIGKILL":  # the kernel's own killer gives no reason: near the limit, memory is the likely one
-            near = limit is not None and max(self._peak, (ending.peak or 0) - self._held) > 0.8 * limit
-            return ("memory", _too_big(limit)) if near else ("crash", "SIGKILL, sent by another process or the system.")
+        if name in KILLS:  # the kernel's own killer gives no reason: near the limit, memory is the likely one
+            if limit is not None and max(self._peak, (ending.peak or 0) - self._held) > 0.8 * limit:
+                return "memory", _too_big(limit)
+            by = "another process or the system"
+            if operating_system.out_of_memory_kills() > self._oom_kills:
+                by = "the system, which was out of memory"
+            return "killed", f"{name}, sent by {by}."
         if name == "SIGABRT" and child.wrote("bad_alloc"):
             return "memory", f"SIGABRT after std::bad_alloc{tail}."
         return "crash", f"{name}{tail}."
@@ -308,7 +321,7 @@ class TaskSupervisor:
 def _clock_of(child: ChildProcess) -> float | None:
     """Return the CPU clock of the child as it is seen from outside, where the learner cannot reach it."""
     try:
-        return process_tree.cpu_clock(child.pid)
+        return operating_system.cpu_clock(child.pid)
     except OSError:
         return None
 

@@ -1,4 +1,4 @@
-"""The local engine: cells run in child processes of helpers on this machine."""
+"""Engines: where tasks run. `LocalEngine` uses this machine, `DaskEngine` a Dask cluster; both stream outcomes."""
 
 from __future__ import annotations
 
@@ -7,9 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from tiebreak.datasets import DataSet
-from tiebreak.lab.engines.helper_pool import EngineError, HelperPool
+from tiebreak.errors import OptionError
+from tiebreak.lab.dask_engine import DaskEngine
+from tiebreak.lab.helper_pool import EngineError, HelperPool
 from tiebreak.lab.processes.settings import Settings, check_count
 from tiebreak.lab.tasks import CellOutcome, Task, Watch
+from tiebreak.wording import option
+
+__all__ = ["DaskEngine", "LocalEngine", "engine_from", "usable_cores"]
 
 TICK = 0.5
 """Seconds after which the watch is woken where nothing happens."""
@@ -41,9 +46,6 @@ class LocalEngine:
         How many threads the numerical libraries may use in a cell.
     preload : tuple of str
         The modules a helper loads before its first cell.
-    groups : bool
-        Count CPU seconds also by a control group of the system, where this user may make one (Linux): it counts
-        processes that end with nobody waiting for them.
     cache : int
         How many bytes of data sets each helper keeps.
 
@@ -110,3 +112,31 @@ class LocalEngine:
 def usable_cores() -> int:
     """Return the number of cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def engine_from(text: str, jobs: int | None = None) -> LocalEngine | DaskEngine:
+    """Return the engine a text names: "local", or the address of a Dask scheduler.
+
+    Parameters
+    ----------
+    text : str
+        "local", or "dask://HOST:PORT" (also "tcp://HOST:PORT" and "tls://HOST:PORT").
+    jobs : int, optional
+        How many cells run at a time on this machine, by default one per usable core; a cluster has its own number.
+
+    Examples
+    --------
+    >>> engine_from("local", 2).jobs
+    2
+    >>> engine_from("dask://localhost:8786").address
+    'tcp://localhost:8786'
+    """
+    if text == "local":
+        return LocalEngine(jobs=jobs)
+    if jobs is not None:
+        raise OptionError(
+            f"{option('jobs')} is {jobs} and the engine is {text!r}.",
+            why="On a cluster the workers say how many cells run at a time.",
+            mend=f"Leave {option('jobs')} out, or use the engine 'local'.",
+        )
+    return DaskEngine(text)

@@ -10,22 +10,62 @@ import contextlib
 import hashlib
 import importlib
 import os
+import random
 import signal
 import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from tiebreak._checks import FloatArray, IntArray
-from tiebreak.lab._timing import seeded_globals
-from tiebreak.lab.processes.warmth import FIT, IMPORTS, MOST_MODULES, Warmth
+from tiebreak.lab.processes import costs
+from tiebreak.lab.processes.settings import FIT, IMPORTS, MOST_MODULES, Warmth
 from tiebreak.lab.tasks import AlgorithmSpec
+
+_Answer = TypeVar("_Answer")
+
+
+def timed(call: Callable[[], _Answer]) -> tuple[_Answer, float, float]:
+    """Return the answer of a call, the CPU seconds of this process and all below it, and its seconds on the clock.
+
+    CPU seconds are what costs are compared by: on a busy machine the clock runs for the others too.
+    """
+    start = costs.read()
+    answer = call()
+    return answer, *costs.since(start)
+
+
+@contextmanager
+def seeded_globals(seed: int) -> Iterator[None]:
+    """Seed the global generators for learners that draw from them, and put them back."""
+    numpy_state, python_state = np.random.get_state(), random.getstate()  # noqa: NPY002
+    np.random.seed(seed % 2**32)  # noqa: NPY002
+    random.seed(seed)
+    try:
+        yield
+    finally:
+        np.random.set_state(numpy_state)  # noqa: NPY002
+        random.setstate(python_state)
+
+
+@contextmanager
+def collected_warnings() -> Iterator[list[str]]:
+    """Collect the distinct warnings of a block as short texts instead of printing them."""
+    texts: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        warnings.simplefilter("ignore", ResourceWarning)  # comes when garbage is collected, whoever left it
+        yield texts
+    found = ((each.category.__name__, " ".join(str(each.message).split())) for each in caught)
+    texts += dict.fromkeys(f"{kind}: {message[:200]}" for kind, message in found)
+
 
 Tell = Callable[..., None]
 SECONDS = 0.5
