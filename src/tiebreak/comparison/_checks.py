@@ -10,7 +10,6 @@ from tiebreak.comparison._judging import fewest_datasets, too_few
 from tiebreak.comparison.promises import enough_check, promise_check
 from tiebreak.documents import Check
 from tiebreak.methods import find, goes_with
-from tiebreak.stats import datasets_needed
 from tiebreak.stats.numeric.ranks import average_ranks, snap, tie_sums
 from tiebreak.wording import option
 
@@ -95,6 +94,8 @@ def _influence(number: int, found: Comparison) -> Check:
 
 def _sample_size(number: int, found: Comparison) -> Check:
     """Judge by one pair and Wilcoxon's test whatever was run: a yardstick that does not move with the plan."""
+    from tiebreak.stats import datasets_needed
+
     needed = datasets_needed(0.5, alpha=found.alpha, method="wilcoxon").n_datasets
     have = len(found.datasets)
     text = f"A difference of half its standard deviation is seen in four of five studies with {needed} data sets"

@@ -13,15 +13,12 @@ from tiebreak._checks import FloatArray, check_alpha, readonly
 from tiebreak.caveats import Caveats, distinct
 from tiebreak.comparison._best_first import best_first, groups_of, reordered
 from tiebreak.comparison._comparison import Comparison
-from tiebreak.comparison._fold_comparison import check_asked_of_folds, compare_folds
-from tiebreak.comparison._item_comparison import compare_items
 from tiebreak.comparison._judging import against_the_order, ranks_and_scores, significant_pairs, verdicts
 from tiebreak.comparison._leave_one_out import check_leaving_out, upset_by
 from tiebreak.comparison._notes import group_caveats, pair_caveats, two_on_a_scale
 from tiebreak.comparison._plan import VERB, WINS, Plan, check_asked, choose, with_scale, with_wins
 from tiebreak.comparison._testing import Given, run_tests
 from tiebreak.comparison.gaps import check_left, check_measured, check_policy, completed, settled
-from tiebreak.comparison.on_items import check_over, directed_score, of_means, refuse_of_folds, score_of_totals
 from tiebreak.comparison.said import check_said
 from tiebreak.comparison.scales import Kind, Scaled, scaled
 from tiebreak.errors import OptionError, unknown_name
@@ -169,15 +166,24 @@ def compare(
     results = taken(results, VERB, reading, scores=score, directed=higher_is_better is not None)
     check_policy(missing, VERB)
     if results.unit != FOLD or over is not None:
+        from tiebreak.comparison.on_items import check_over
+
         check_over(over, results)
     over = "scores" if over is None and results.unit == TOTAL and len(results.datasets) > 1 else over
     if results.unit != FOLD and over != "scores":
         return _on_items(results, score, higher_is_better, asked, alpha)
     if results.unit != FOLD:
+        from tiebreak.comparison.on_items import of_means
+
         results = of_means(results, _directed(results, score, higher_is_better), ())
     name = score if score is not None else results.only_score()
     alone = len(results.datasets) == 1
-    (check_asked_of_folds if alone else check_asked)(asked)
+    if alone:
+        from tiebreak.comparison._fold_comparison import check_asked_of_folds, compare_folds
+
+        check_asked_of_folds(asked)
+    else:
+        check_asked(asked)
     if test_share is not None and not alone:
         raise OptionError(
             f"{option('test_share')} was given, and there are {len(results.datasets)} data sets.",
@@ -195,7 +201,7 @@ def compare(
         if leave_one_out or scale != "auto" or baseline is not None:
             given = "leave_one_out" if leave_one_out else "scale" if scale != "auto" else "baseline"
             raise OptionError(f"{option(given)} is for several data sets, and there is one.", mend="Leave it out.")
-        directed = directed_score(results, name, higher_is_better)
+        directed = _directed(results, name, higher_is_better)
         on_folds = compare_folds(results, directed, asked, alpha=level, test_share=test_share)
         return on_folds.framed(results.frame_kind)
     table = _table(
@@ -219,6 +225,9 @@ def compare(
 
 def _on_items(results: Results, score: str | None, told: Told, asked: Plan, alpha: float) -> Comparison:
     """Compare models on items; what belongs to data sets is refused."""
+    from tiebreak.comparison._item_comparison import compare_items
+    from tiebreak.comparison.on_items import refuse_of_folds
+
     refuse_of_folds(
         omnibus=asked.omnibus if asked.omnibus not in ("", "none") else None,
         win_test=asked.win_test or ("auto" if asked.pairwise == WINS else None),
@@ -238,6 +247,8 @@ def _on_items(results: Results, score: str | None, told: Told, asked: Plan, alph
 
 def _directed(results: Results, score: str | None, told: Told) -> Metric:
     """Return the one score, by default the share of totals, with the direction that is known or told."""
+    from tiebreak.comparison.on_items import directed_score, score_of_totals
+
     named = score_of_totals(results, score)
     name = named if isinstance(named, str) else results.only_score()
     return directed_score(results, name, told)

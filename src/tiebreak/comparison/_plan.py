@@ -30,7 +30,6 @@ from tiebreak.documents import Framed
 from tiebreak.documents.words import pvalue as show_p
 from tiebreak.errors import OptionError
 from tiebreak.methods import Method, choices, find, goes_with, of_kind
-from tiebreak.stats import anderson_darling, holm, rm_anova
 from tiebreak.wording import any_of, option
 
 VERB = "compare"
@@ -299,6 +298,8 @@ def _explained(plan: Plan, asked: Plan, n_algorithms: int, on: str) -> Plan:
 
 def _by_means(plan: Plan, scores: FloatArray) -> Plan:
     """Choose among the parametric tests, by sphericity."""
+    from tiebreak.stats import rm_anova
+
     plan = _said(plan, _normal(scores))
     p = rm_anova(scores).mauchly_pvalue
     spherical = p > CHECK_LEVEL
@@ -321,6 +322,8 @@ def _normal(scores: FloatArray) -> str:
     """Say whether anything speaks against normal scores."""
     if len(scores) < FEWEST_NORMAL:
         return f"Fewer than {FEWEST_NORMAL} data sets: too few to see whether scores are normal."
+    from tiebreak.stats import anderson_darling, holm
+
     p = anderson_darling(scores).pvalue
     if np.isnan(p).any():
         return "Some algorithm's scores do not vary about the mean of their data set: they are not normal."

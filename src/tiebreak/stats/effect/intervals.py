@@ -14,8 +14,6 @@ from scipy import special
 from tiebreak._checks import FloatArray, check_choice, check_table, check_within
 from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import as_came_in
-from tiebreak.stats.many.rank_tests import standard_error_of
-from tiebreak.stats.many.rm_anova import layout, mean_t_tests
 from tiebreak.stats.numeric.differences import (
     advantages,
     check_squares,
@@ -406,6 +404,8 @@ class _Located:
 
 def _means(scores: npt.ArrayLike, higher_is_better: bool, algorithms: Sequence[str] | None) -> _Located:
     """Mean scores with the error of repeated-measures ANOVA, which differences between data sets do not enter."""
+    from tiebreak.stats.many.rm_anova import layout, mean_t_tests
+
     matrix, _ = check_table(scores, algorithms)
     check_squares(matrix, what="scores")
     names, df, _, caveats = mean_t_tests(matrix, None, higher_is_better, algorithms)
@@ -426,6 +426,8 @@ def _means(scores: npt.ArrayLike, higher_is_better: bool, algorithms: Sequence[s
 def _mean_ranks(
     scores: npt.ArrayLike, higher_is_better: bool, algorithms: Sequence[str] | None, tie_correction: bool
 ) -> _Located:
+    from tiebreak.stats.many.rank_tests import standard_error_of
+
     ranks, names = ranked(scores, algorithms, higher_is_better=higher_is_better)
     error = standard_error_of(ranks, tie_correction=tie_correction)
     return _Located(values=ranks.mean(axis=0), error=error, df=np.inf, names=names, count=len(ranks), what="ranks")
