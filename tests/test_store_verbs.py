@@ -209,13 +209,13 @@ def test_results_of_others_stand_beside_ours(said: Said, tmp_path: Path) -> None
     ]
     runs = tmp_path / "runs.csv"
     runs.write_text("run_id,params.dataset,params.model,metrics.accuracy\nx,iris,svm,0.9\ny,iris,tree,0.8\n")
-    assert said("store", tmp_path / "new.db", "--import", runs, "--origin", "tracker", "--kind", "mlflow")[0] == 0
+    assert said("store", tmp_path / "new.db", "--import", runs, "--origin", "tracker")[0] == 0
     evaluations = [
         {"run_id": 1, "task_id": 59, "setup_id": 7, "flow_name": "weka.J48(1)", "data_name": "iris",
          "function": "predictive_accuracy", "value": 0.95}
     ]  # fmt: skip
     (tmp_path / "runs.json").write_text(json.dumps(evaluations))
-    imported = ("--import", tmp_path / "runs.json", "--origin", "OpenML", "--kind", "openml")
+    imported = ("--import", tmp_path / "runs.json", "--origin", "OpenML", "--score", "accuracy")
     assert said("store", tmp_path / "new.db", *imported)[0] == 0
 
 
@@ -240,7 +240,7 @@ def test_what_is_imported_is_read_as_for_compare(said: Said, tmp_path: Path) -> 
     [
         (["none.db", "--where", "a == 1"], "--where was given without a table to import."),
         (
-            ["none.db", "--import", "a.csv?keep_rows=yes", "--origin", "x", "--kind", "mlflow"],
+            ["none.db", "--import", "a.csv?keep_rows=yes", "--origin", "x", "--kind", "store"],
             "a.csv?keep_rows=yes has settings, and is no table of results.",
         ),
         (["none.db"], "There is no store at none.db."),

@@ -41,13 +41,8 @@ if TYPE_CHECKING:
     from tiebreak.ordering import Ordering as Ordering, order as order
     from tiebreak.readers import (
         as_results as as_results,
-        from_autogluon as from_autogluon,
         from_cross_validate as from_cross_validate,
         from_cv_results as from_cv_results,
-        from_mlflow as from_mlflow,
-        from_openml_runs as from_openml_runs,
-        from_optuna as from_optuna,
-        from_pycaret as from_pycaret,
         from_skore as from_skore,
         published as published,
         read as read,
@@ -73,8 +68,7 @@ else:
             "lab": "Plan compare_estimators run run_estimators",
             "datasets": "DataSet",
             "advisor": "Advisor",
-            "readers": "as_results from_autogluon from_cross_validate from_cv_results from_mlflow from_openml_runs"
-            " from_optuna from_pycaret from_skore published read read_store",
+            "readers": "as_results from_cross_validate from_cv_results from_skore published read read_store",
             "store": "open_store",
             "evals.planning": "power",
             "advisor.tryout.recommending": "recommend",

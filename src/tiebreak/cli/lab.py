@@ -167,13 +167,9 @@ def _table(values: Namespace) -> Results | None:
     """Read what is to be imported, before the store is touched; None for the export of a store."""
     if values.source is None or values.kind == "store":
         return None
-    from tiebreak.readers import from_mlflow, from_openml_runs, read
+    from tiebreak.readers import read
 
     columns = roles(values.column)
-    if values.kind == "mlflow":
-        return from_mlflow(values.source, scores=values.score or None, columns=columns)
-    if values.kind == "openml":
-        return from_openml_runs(values.source, scores=values.score or None)
     path, how = settings_of(values.source, OF_FILES)
     part, where = part_of(values.where)
     scale = how.pop("normalise_cost", None)

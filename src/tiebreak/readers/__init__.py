@@ -7,26 +7,21 @@ from tiebreak._lazy import lazy_names
 if TYPE_CHECKING:
     from tiebreak.readers import published as published
     from tiebreak.readers.files import read as read
-    from tiebreak.readers.leaderboards import (
-        from_autogluon as from_autogluon,
-        from_optuna as from_optuna,
-        from_pycaret as from_pycaret,
+    from tiebreak.readers.sklearn import (
+        from_cross_validate as from_cross_validate,
+        from_cv_results as from_cv_results,
         from_skore as from_skore,
     )
-    from tiebreak.readers.sklearn import from_cross_validate as from_cross_validate, from_cv_results as from_cv_results
     from tiebreak.readers.stores import read_store as read_store
     from tiebreak.readers.taking import as_results as as_results
-    from tiebreak.readers.trackers import from_mlflow as from_mlflow, from_openml_runs as from_openml_runs
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
             "": "published",
             "files": "read",
-            "leaderboards": "from_autogluon from_optuna from_pycaret from_skore",
-            "sklearn": "from_cross_validate from_cv_results",
+            "sklearn": "from_cross_validate from_cv_results from_skore",
             "stores": "read_store",
             "taking": "as_results",
-            "trackers": "from_mlflow from_openml_runs",
         },
     )

@@ -116,6 +116,11 @@ def json_columns(data: bytes, score: str, source: str) -> Columns:
         raise InputError(
             f"{source} is not JSON: {error}.", why="Its ending says that it is.", mend="Correct it."
         ) from None
+    inner = content
+    while isinstance(inner, dict) and len(inner) == 1:  # {"evaluations": {"evaluation": [{...}, ...]}}
+        inner = next(iter(inner.values()))
+    if isinstance(inner, list) and inner and all(isinstance(row, dict) for row in inner):
+        content = inner
     if isinstance(content, dict) and content:
         named = named_records(content)
         if named is not None:

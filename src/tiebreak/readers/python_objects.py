@@ -12,27 +12,15 @@ from tiebreak.errors import InputError, OptionError
 from tiebreak.readers.detect import Detected, detect
 from tiebreak.readers.detect.account import accounted, as_items, inferred, upward
 from tiebreak.readers.detect.columns import cells_of
-from tiebreak.readers.detect.headers import role_of
 from tiebreak.readers.loading import named_records
 from tiebreak.readers.raw_tables import kept
-from tiebreak.readers.sklearn import ONE_DATA_SET, holds_runs, holds_searches, read_runs, read_searches
+from tiebreak.readers.sklearn import ONE_DATA_SET, from_skore, holds_runs, holds_searches, read_runs, read_searches
 from tiebreak.results import Results, metric_named
 from tiebreak.results.cells import dict_columns, record_columns
 from tiebreak.results.columns import Columns, ListColumn
 from tiebreak.results.confusion import MEASURES, is_count, with_scores
 from tiebreak.results.roles import FRAME, ROLES, SYNONYMS, WIDE_SCORE, find_roles
 from tiebreak.wording import option
-
-_MLFLOW = "metrics."
-_READERS = {
-    "optuna": "from_optuna",
-    "autogluon": "from_autogluon",
-    "pycaret": "from_pycaret",
-    "skore": "from_skore",
-    "mlflow": "from_mlflow",
-    "openml": "from_openml_runs",
-}
-"""Which function reads what a package returns."""
 
 
 def from_object(
@@ -46,12 +34,8 @@ def from_object(
     """Read frames, dictionaries and records; `told` is how to understand them, and which rows to keep."""
     where = told["where"]
     if _is_report(value):
-        from tiebreak.readers.leaderboards import from_skore
-
         return from_skore({ONE_DATA_SET: value}, scores=names).where(*where)
-    value = value.leaderboard() if callable(getattr(value, "leaderboard", None)) else value
-    if (other := _of_a_package(value)) is not None:
-        raise _no_results(other, verb)
+    value = value if (boards := _boards(value)) is None else boards
     if holds_runs(value):
         refuse_columns(columns, "what cross_validate returned")
         return _said(read_runs(value, names, own=also or ())).where(*where)
@@ -66,12 +50,6 @@ def from_object(
         told = {**told, "transpose": None}
     raw, kind, source = _columns(value, names, columns, verb)
     raw = with_named_rows(raw, told.get("datasets")) if not columns else raw
-    if any(header.startswith(_MLFLOW) for header in raw) and (columns or _names_both(raw)):
-        from tiebreak.readers.trackers import from_mlflow
-
-        return from_mlflow(
-            value, scores=None if names is None else [*names, *(also or ())], columns=columns, where=where
-        )
     refuse_how({name: told.get(name) for name in ("sheet", "table", "metric", "prices")}, source)
     pick = partial(_wanted, names=names, also=also)
     roles: Mapping[str, str] = {}
@@ -123,10 +101,25 @@ def _said(results: Results) -> Results:
     return accounted(inferred(results, [""])) if results.datasets == (ONE_DATA_SET,) else results
 
 
-def _names_both(raw: Columns) -> bool:
-    """Say whether some parameter or tag names the data set of a run, and one its algorithm."""
-    roles = {role_of(header) for header in raw if header.startswith(("params.", "tags."))}
-    return {"dataset", "algorithm"} <= roles
+def _boards(value: Any) -> Any:
+    """Return leaderboards as rows: of a predictor that has one, or of several data sets, {data set: leaderboard}."""
+    from tiebreak.results.frames import is_frame, split_frame
+
+    def board(held: Any) -> Any:
+        return held.leaderboard() if callable(getattr(held, "leaderboard", None)) else held
+
+    if not isinstance(value, Mapping):
+        return board(value) if hasattr(value, "leaderboard") else None
+    held = {str(name): board(each) for name, each in value.items()}
+    if not held or not all(is_frame(each) and hasattr(each, "columns") for each in held.values()):
+        return None
+    rows = list[dict[str, Any]]()
+    for name, each in held.items():
+        columns = {header: cells_of(column) for header, column in split_frame(each, source=FRAME)[0].items()}
+        rows += [
+            {"dataset": name, **dict(zip(columns, row, strict=True))} for row in zip(*columns.values(), strict=True)
+        ]
+    return rows
 
 
 def _is_report(value: Any) -> bool:
@@ -168,22 +161,15 @@ def _columns(
     raise _no_results(value, verb)
 
 
-def _of_a_package(value: Any) -> Any:
-    """Return what a package with a reader of its own returned, if a dictionary holds it by data set or algorithm."""
-    while isinstance(value, Mapping) and value:
-        value = next(iter(value.values()))
-    return value if type(value).__module__.partition(".")[0] in _READERS else None
-
-
 def _no_results(value: Any, verb: str) -> InputError:
-    package = type(value).__module__.partition(".")[0]
-    reader = "compare_estimators" if hasattr(value, "fit") else _READERS.get(package)
     return InputError(
         f"{verb} was given a {type(value).__name__}.",
         why="It needs a table that knows data sets and algorithms by name: a path, a data frame, a dictionary,"
         " an array with names, or Results.",
-        mend=f"{'Run' if reader == 'compare_estimators' else 'Read'} it with tiebreak.{reader}(...)."
-        if reader
+        mend="Run it with tiebreak.compare_estimators(...)."
+        if hasattr(value, "fit")
+        else "Read its trials: study.trials_dataframe()."
+        if hasattr(value, "trials_dataframe")
         else "Collect it first: frame.collect()."
         if hasattr(value, "collect")
         else "Use tiebreak.read(path), Results.from_frame(frame) or Results.from_array(array, ...).",

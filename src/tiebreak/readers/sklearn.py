@@ -1,7 +1,4 @@
-"""What scikit-learn returns, as results: the dictionaries of `cross_validate` and `cv_results_`.
-
-Nothing of scikit-learn is imported: both are plain dictionaries of arrays.
-"""
+"""What scikit-learn and skore return, as results: `cross_validate`, `cv_results_` and reports; neither is imported."""
 
 from __future__ import annotations
 
@@ -12,10 +9,11 @@ from typing import Any, cast
 import numpy as np
 
 from tiebreak._checks import check_names
-from tiebreak.errors import InputError, OptionError, quoted
+from tiebreak.errors import InputError, OptionError, quoted, unknown_name
 from tiebreak.results import Results
 from tiebreak.results.cells import record_columns
-from tiebreak.results.roles import score_names
+from tiebreak.results.metrics import look_up
+from tiebreak.results.roles import ROLES, score_names
 
 ONE_DATA_SET = "one data set"
 """The name of the data set where nothing names it."""
@@ -271,3 +269,80 @@ def _split_rows(dataset: str, algorithm: str, columns: Mapping[str, Any], replic
         }
         for i in range(count)
     ]
+
+
+def from_skore(
+    reports: Mapping[str, Any], *, scores: str | Sequence[str] | None = None, score: str | None = None
+) -> Results:
+    """Read reports of skore: {data set: ComparisonReport, or {algorithm: CrossValidationReport}}.
+
+    Parameters
+    ----------
+    reports : mapping
+        From the name of a data set to a comparison of cross-validation reports, or to these by name.
+    scores : str or sequence of str, optional
+        Which metrics; by default all with a known name (accuracy, log_loss, ...), without those of single classes.
+    score : str, optional
+        The same as `scores`, for one.
+
+    Returns
+    -------
+    Results
+        One row per split, with the costs train_time and predict_time.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> class Report:  # what skore's CrossValidationReport answers
+    ...     class metrics:
+    ...         @staticmethod
+    ...         def summarize(): return Report
+    ...     @staticmethod
+    ...     def frame(aggregate): return pd.DataFrame({"split_0": [0.9, 0.1], "split_1": [0.8, 0.2]},
+    ...                                               index=["accuracy", "fit_time"])
+    >>> from_skore({"iris": {"svm": Report()}}).means("accuracy").round(2).tolist()
+    [[0.85]]
+    """
+    asked = score_names(scores, score)
+    rows: list[dict[str, Any]] = []
+    for dataset, held in reports.items():
+        parts = held if isinstance(held, Mapping) else getattr(held, "reports_", {type(held).__name__: held})
+        named = parts if isinstance(parts, Mapping) else {each.estimator_name_: each for each in parts}
+        for algorithm, report in named.items():
+            for fold, values in enumerate(_splits(report, dataset), start=1):
+                wanted = {name: value for name, value in values.items() if _is_wanted(name, asked)}
+                rows.append({"dataset": str(dataset), "algorithm": str(algorithm), "fold": fold, **wanted})
+    known = dict.fromkeys(name for row in rows for name in row if name not in (*ROLES, "train_time", "predict_time"))
+    for name in asked or ():
+        if name not in known:
+            raise unknown_name("score", name, known, mend="Leave it out to read all scores.")
+    return Results.from_columns(record_columns(rows), source="the reports")
+
+
+def _splits(report: Any, dataset: str) -> list[dict[str, float]]:
+    """Return the metrics of every split of a cross-validation report."""
+    try:
+        frame = report.metrics.summarize().frame(aggregate=None)
+        splits = {header: frame[header].tolist() for header in frame.columns}  # of one split it is a series
+    except (AttributeError, TypeError):
+        raise InputError(
+            f"What was given for {dataset!r} is a {type(report).__name__} without splits.",
+            why="Scores are compared over the splits of a cross-validation.",
+            mend="Pass skore's CrossValidationReport, or a ComparisonReport of them.",
+        ) from None
+    names = [_skore_name(name) for name in frame.index]
+    return [dict(zip(names, values, strict=True)) for values in splits.values()]
+
+
+def _skore_name(name: Any) -> str:
+    """A metric by class or average is a tuple in some versions, and one name in others."""
+    parts = [str(part) for part in name if str(part) not in ("", "nan")] if isinstance(name, tuple) else [str(name)]
+    text = "_".join(parts).lower().replace(" ", "_").replace("_avg_", "_").removesuffix("_(s)")
+    return "train_time" if text == "fit_time" else text
+
+
+def _is_wanted(name: str, asked: list[str] | None) -> bool:
+    known = look_up(name)
+    if known is not None and known.kind == "cost":
+        return True
+    return name in asked if asked is not None else known is not None and known.higher_is_better is not None

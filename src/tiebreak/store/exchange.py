@@ -214,7 +214,7 @@ def import_table(store: Store, results: Results, *, origin: str, suffix: str = "
     store : Store
         Where to put them.
     results : Results
-        From `tiebreak.read`, `from_cv_results`, `from_mlflow`, `from_openml_runs`, `published` or any other source.
+        From `tiebreak.read`, `from_cv_results`, `published` or any other source.
     origin : str
         Whose results they are, such as "Ulas 2012"; not "lab".
     suffix : str, optional

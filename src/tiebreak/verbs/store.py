@@ -30,9 +30,8 @@ VERB = Verb(
         ),
         Option(
             name="kind", flag="--kind", default="results", group=BRING, metavar="KIND",
-            words=("results", "store", "mlflow", "openml"), strict=True,
-            help="what is imported: results, a table as for compare (default); store, one or its export; mlflow, its"
-            " csv of runs; or openml, its JSON of evaluations",
+            words=("results", "store"), strict=True,
+            help="what is imported: results, a table as for compare (default), or store, one or its export",
         ),
         Option(
             name="score", flag="--score", kind="texts", group=BRING, metavar="NAME", common=True,

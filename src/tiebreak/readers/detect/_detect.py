@@ -43,7 +43,13 @@ from tiebreak.readers.detect.headers import (
     word,
 )
 from tiebreak.readers.detect.scores import Scores, match_scores, matched, repeated_metrics
-from tiebreak.readers.detect.shapes import benchmarks_below, is_of_sklearn, one_column_per_metric, reshaped
+from tiebreak.readers.detect.shapes import (
+    benchmarks_below,
+    is_of_pycaret,
+    is_of_sklearn,
+    one_column_per_metric,
+    reshaped,
+)
 from tiebreak.results.columns import Column, Columns, LineOf, ListColumn, TextColumn, Where, take
 from tiebreak.results.confusion import MEASURES
 from tiebreak.results.items import ITEM_ROLES
@@ -56,7 +62,7 @@ _MANY_ROWS = 20
 _OF_DATA_SETS = frozenset("accuracy balanced_accuracy auc kappa mcc error".split())
 _AROUND_NUMBER = re.compile(r"[\W_]*\d")
 _OPTIONS = frozenset(
-    "scheme_options options params parameters config hyperparameters settings variant setting args".split()
+    "scheme_options options params parameters config hyperparameters settings variant setting args setup_id".split()
 )
 
 
@@ -285,6 +291,8 @@ def _says_everything(columns: Columns, asked: Sequence[str]) -> bool:
     roles = {role: [h for h in columns if h.strip().lower() in SYNONYMS[role]] for role in ROLES}
     if any(len(found) > 1 for found in roles.values()) or not (roles["dataset"] and roles["algorithm"]):
         return False
+    if is_of_pycaret(columns):
+        return False
     taken = {header for found in roles.values() for header in found}
     doubtful = {*RUNS, *ITEMS, *STATUS, *ERRORS, *FLAGS, *METRICS, *_OPTIONS}
     rest = [header for header in columns if header not in taken]
@@ -448,6 +456,11 @@ def _distinguished(table: _Table) -> None:
     if count(cells) == table.length:
         return
     role = next((role for role in ("fold", "replication") if role not in table.roles), None)
+    for header in options if runs else ():  # runs that repeat within settings are those of models of their own
+        sizes = np.bincount(groups_of([_of(cells), table.columns[header]]))
+        if sizes.min() > 1 and _join_option(table, header):
+            cells = table.cells("dataset", "algorithm", "fold", "replication")
+            break
     for header in runs:
         if role is not None and count(groups_of([_of(cells), table.columns[header]])) == table.length:
             role = (
@@ -460,15 +473,19 @@ def _distinguished(table: _Table) -> None:
             _take_runs(table, header, role)
             return
     for header in options:
-        joined = groups_of([table.columns[table.roles["algorithm"]], table.columns[header]])
-        sets = table.cells("dataset")
-        whole = count(joined) * count(sets)
-        met = count(groups_of([_of(joined), _of(sets)]))
-        if count(groups_of([_of(cells), table.columns[header]])) == table.length and met >= 0.8 * whole:
-            names = zip(cells_of(table.columns[table.roles["algorithm"]]), cells_of(table.columns[header]), strict=True)
-            table.add("algorithm", TextColumn([f"{name} {more}".strip() for name, more in names]))
-            table.facts.append(f"every {word(header)} of a model is a model of its own")
+        if count(groups_of([_of(cells), table.columns[header]])) == table.length and _join_option(table, header):
             return
+
+
+def _join_option(table: _Table, header: str) -> bool:
+    """Make every setting of a model a model of its own, where most settings are there on every data set."""
+    joined, sets = groups_of([table.columns[table.roles["algorithm"]], table.columns[header]]), table.cells("dataset")
+    if count(groups_of([_of(joined), _of(sets)])) < 0.8 * count(joined) * count(sets):
+        return False
+    names = zip(cells_of(table.columns[table.roles["algorithm"]]), cells_of(table.columns[header]), strict=True)
+    table.add("algorithm", TextColumn([f"{name} {more}".strip() for name, more in names]))
+    table.facts.append(f"every {word(header)} of a model is a model of its own")
+    return True
 
 
 def _of(groups: IntArray) -> Column:

@@ -24,7 +24,7 @@ ALGORITHMS = (
 ).split()
 FOLDS = "fold split cv_fold cv resample resampling fold_no fold_nr kfold outer_fold".split()
 REPLICATIONS = "replication repetition repeat rep repeats".split()
-RUNS = "seed run trial random_state random_seed iter iteration iterations iters bootstrap".split()
+RUNS = "seed run run_id trial random_state random_seed iter iteration iterations iters bootstrap".split()
 """Columns that are replications where they are needed to distinguish runs."""
 STEPS = "step steps global_step epoch epochs training_step".split()
 """Columns that number the steps of one training."""

@@ -13,8 +13,8 @@ import numpy as np
 
 from tiebreak.readers.detect.columns import cells_of, codes_of, count, groups_of, is_written, like
 from tiebreak.readers.detect.headers import METRICS, VALUES, role_of, word
-from tiebreak.results.columns import Column, Columns, ListColumn, TextColumn, take
-from tiebreak.results.metrics import metric_named
+from tiebreak.results.columns import Column, Columns, ListColumn, TextColumn, Where, take
+from tiebreak.results.metrics import look_up, metric_named
 
 Shaped = tuple[dict[str, Column], tuple[str, ...]]
 """The columns in long form, and what was made of them."""
@@ -26,7 +26,33 @@ _TIDY = frozenset({"std_err", "stderr", "estimator", "n", "config", "preprocesso
 
 def reshaped(columns: Columns) -> Shaped | None:
     """Return a table of a tool in long form; None where it has no shape of its own."""
-    return searched(columns) or resampled(columns) or None
+    return searched(columns) or resampled(columns) or _of_autogluon(columns) or _of_pycaret(columns)
+
+
+def _of_autogluon(columns: Columns) -> Shaped | None:
+    """Boards whose data sets have different metrics: AutoGluon turns every score so that higher is better."""
+    names = cells_of(columns["eval_metric"]) if "eval_metric" in columns else []
+    value = next((header for header in ("score_test", "score_val") if header in columns), "")
+    if len(set(names)) < 2 or not value:
+        return None
+    turned = [f"neg_{name}" if metric_named(str(name)).higher_is_better is False else str(name) for name in names]
+    out: dict[str, Column] = {h: c for h, c in columns.items() if not h.startswith(("score_", "eval_metric"))}
+    return out | {"metric": TextColumn(turned), "score": columns[value]}, (f"score is {value}",)
+
+
+def is_of_pycaret(columns: Columns) -> bool:
+    """Say whether a table is what PyCaret's `pull` returned."""
+    return {"TT (Sec)", "AUC"} <= set(columns)
+
+
+def _of_pycaret(columns: Columns) -> Shaped | None:
+    """PyCaret writes an AUC of 0 for a model without probabilities: it is none."""
+    if not is_of_pycaret(columns) or not columns["AUC"].is_number():
+        return None
+    values = columns["AUC"].as_numbers(Where(column="AUC"))
+    if not (values == 0).any():
+        return None
+    return {**columns, "AUC": ListColumn(np.where(values == 0, np.nan, values))}, ("an AUC of 0 is none",)
 
 
 def is_of_sklearn(columns: Columns) -> bool:
@@ -144,7 +170,7 @@ def one_column_per_metric(columns: Columns, asked: Sequence[str]) -> Shaped | No
 
     Where every data set has one metric, as in benchmarks of mixed tasks, the table is left as it is.
     """
-    texts = [header for header in columns if word(header) in METRICS and not columns[header].is_number()]
+    texts = [header for header in columns if _names_metrics(header, columns[header])]
     numbers = [h for h in columns if _is_value(h) and (columns[h].is_number() or is_written(columns[h]))]
     if len(texts) != 1 or not numbers or any(name in columns and columns[name].is_number() for name in asked):
         return None
@@ -183,6 +209,13 @@ def _filled(column: Column) -> Column:
     if not cells or not str(cells[0] or "").strip() or all(str(cell or "").strip() for cell in cells):
         return column
     return TextColumn(list(accumulate(cells, lambda above, cell: cell if str(cell or "").strip() else above)))
+
+
+def _names_metrics(header: str, column: Column) -> bool:
+    """Say whether a column names metrics; OpenML calls it function, which elsewhere is what is optimised."""
+    if column.is_number() or word(header) not in (*METRICS, "function"):
+        return False
+    return word(header) in METRICS or all(look_up(name) is not None for name in column.coded().names)
 
 
 def _is_value(header: str) -> bool:
