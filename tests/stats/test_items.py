@@ -310,6 +310,14 @@ def test_the_number_of_items_and_the_smallest_difference_answer_each_other() -> 
     assert detectable_difference(4, discordant=0.5).difference == np.inf
 
 
+def test_power_with_few_clusters_is_that_of_the_noncentral_t() -> None:
+    for n, difference in ((60, 0.15), (60, 0.2), (100, 0.1), (120, 0.12)):
+        df, shift = n / 10 - 1, difference * np.sqrt(n / 1.5) / 0.4
+        exact = scipy_stats.nct.sf(scipy_stats.t.ppf(0.975, df), df, shift)
+        power = power_of_items(difference, n_items=n, sd=0.4, design_effect=1.5, cluster_size=10)
+        assert power == pytest.approx(exact, abs=0.012)
+
+
 @pytest.mark.parametrize("options", [{}, {"discordant": 0.2, "sd": 0.4}, {"discordant": 0.001}, {"sd": -1.0}])
 def test_plans_need_to_know_how_far_answers_differ(options: dict[str, float]) -> None:
     with pytest.raises(OptionError):

@@ -51,6 +51,10 @@ TARGETS = {
         "tests/stats/test_adjust*.py tests/stats/test_shaffer.py tests/stats/test_bergmann_hommel.py"
         " tests/stats/test_posthoc.py tests/test_comparison.py",
     ),
+    "items": (
+        "stats/items/*.py",
+        "tests/stats/test_items.py tests/stats/test_drawn_pvalues.py tests/evals/gate/test_margin_tests.py",
+    ),
     "rankings": (
         "advisor/rankings/*.py",
         "tests/advisor/test_ranking*.py tests/advisor/test_evaluation.py tests/advisor/test_advisor.py",

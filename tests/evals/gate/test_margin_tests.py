@@ -145,6 +145,18 @@ def test_looking_after_every_item_keeps_the_level_of_bets() -> None:
     assert np.exp(pair.log_evidence(margin)) == pytest.approx(by_hand, rel=1e-9)
 
 
+def test_stakes_are_bounded_by_the_largest_cluster() -> None:
+    """A cluster of 50 items that fails as a whole costs no more than the stake; what is owned is never negative."""
+    sizes, margin, stakes = np.array([50, *[1] * 10]) / 60, 0.05, np.geomspace(0.002, 0.9, 24)
+    candidate = np.repeat([0.0, 1.0], [50, 10])
+    clusters = np.repeat(np.arange(11), [50, *[1] * 10])
+    found = stats.anytime_items(candidate, np.ones(60), margin=margin, clusters=clusters)
+    gains = np.where(sizes > 0.5, -sizes, 0.0) + margin * sizes
+    by_hand = np.mean(np.prod(1 + np.outer(gains, stakes / (0.95 * sizes.max())), axis=0))
+    worse = np.mean(np.prod(1 + np.outer(np.where(sizes > 0.5, sizes, 0.0), stakes / sizes.max()), axis=0))
+    assert found.evalue == pytest.approx(by_hand, rel=1e-9) and found.evalue_worse == pytest.approx(worse, rel=1e-9)
+
+
 def test_a_smaller_margin_never_has_a_smaller_p_value() -> None:
     rng = np.random.default_rng(1)
     right = (rng.random((120, 2)) < 0.7).astype(float)
