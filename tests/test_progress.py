@@ -130,10 +130,12 @@ def test_json_lines_hold_one_object_per_event() -> None:
 def test_a_form_of_progress_that_is_unknown(tmp_path: Path) -> None:
     from tiebreak.cli.progress import Shower
 
-    with pytest.raises(OptionError, match=r"^--progress is 'loud'\. Progress is shown as auto, none or jsonl, or goes"):
-        Shower("loud", live=False)
+    with pytest.raises(
+        OptionError, match=r"^--progress is 'loud'\. Progress is shown as auto, live, none or jsonl, or"
+    ):
+        Shower("loud")
     with pytest.raises(OptionError, match=r"cannot be written \(No such file or directory\)"):
-        Shower(str(tmp_path / "none" / "run.jsonl"), live=False)
+        Shower(str(tmp_path / "none" / "run.jsonl"))
 
 
 # ---- whole runs
@@ -180,7 +182,7 @@ def on_terminal(folder: Path, *more: str) -> list[tuple[float, str]]:
 
 def test_the_line_moves_while_no_cell_finishes(tmp_path: Path) -> None:
     pytest.importorskip("sklearn", reason="the lab needs scikit-learn (tiebreak[lab])")
-    pieces = on_terminal(tmp_path, "--live")
+    pieces = on_terminal(tmp_path, "--progress", "live")
     text = "".join(piece for _, piece in pieces)
     assert len(set(re.findall(r"now slow on iris (\d+) s", text))) >= 2  # a busy machine may leave seconds out
     assert "no data set is complete for all algorithms yet" in text

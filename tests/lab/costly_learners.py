@@ -147,7 +147,7 @@ def wait_for_a_look(most: float = 300.0) -> None:
     burn(0.02)
     end = time.monotonic() + most
     while time.monotonic() < end:
-        seen, _ = costs._NOTE.unpack_from(costs._around.page, 0)
+        seen, _ = costs._NOTE.unpack_from(costs._pages[0], 0)
         if seen > before + 0.01:
             return
         time.sleep(0.01)

@@ -179,7 +179,7 @@ class _Shower:
     """Shows the cells of the trial that runs as a run does, and a line for every trial that has ended."""
 
     def __init__(self, form: str) -> None:
-        self.shower = Shower(form, live=False)
+        self.shower = Shower(form)
         self._silent = form in ("none", "jsonl")
 
     def event(self, event: Event) -> None:

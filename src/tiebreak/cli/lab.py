@@ -37,7 +37,7 @@ def run(values: Namespace) -> Answer:
     if values.dry_run:
         return _dry(plan, values)
     chosen = {each.name: getattr(values, each.key) for each in verb_of("run").flags if each.argument}
-    shower, summary = Shower(values.progress, live=values.live), None
+    shower, summary = Shower(values.progress), None
     try:
         summary = run_plan(plan, **chosen, events=shower)
     finally:
@@ -60,7 +60,7 @@ def _dry(plan: Plan, values: Namespace) -> Answer:
     """Check the plan and hold it against the store, if there is one; nothing is written."""
     from tiebreak.lab import dry_run
 
-    chosen = {name: getattr(values, name) for name in ("store", "changed", "mix_versions")}
+    chosen = {name: getattr(values, name) for name in ("store", "changed", "mix_versions", "shard")}
     ready = dry_run(plan, **chosen)
     algorithms = [each.name for each in ready.specs.values()]
     data = {"title": ready.title(), "cells": ready.cells, "done": ready.done, "failed": ready.failed}

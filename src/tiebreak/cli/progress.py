@@ -37,18 +37,16 @@ class Shower:
     Parameters
     ----------
     form : str
-        "auto", "none", "jsonl" (on standard error), or the name of a file for JSON lines.
-    live : bool
-        Whether the standing is shown.
+        "auto", "live" (with the standing), "none", "jsonl" (on standard error), or the name of a file for JSON lines.
     """
 
-    def __init__(self, form: str, *, live: bool) -> None:
+    def __init__(self, form: str) -> None:
         self._open = ExitStack()
-        self.meter = Meter(live=live) if form not in ("none", "jsonl") else None
+        self.meter = Meter(live=form == "live") if form not in ("none", "jsonl") else None
         self.lines: JsonLines | None = None
         if form == "jsonl":
             self.lines = JsonLines(sys.stderr)
-        elif form not in ("auto", "none"):
+        elif form not in ("auto", "live", "none"):
             self.lines = JsonLines(self._open.enter_context(_file(form)))
 
     def __call__(self, event: Event) -> None:
@@ -72,7 +70,7 @@ def _file(form: str) -> TextIO:
     if not form.endswith((".jsonl", ".ndjson", ".json")):
         raise OptionError(
             f"--progress is {form!r}.",
-            why="Progress is shown as auto, none or jsonl, or goes to a file whose name ends in .jsonl.",
+            why="Progress is shown as auto, live, none or jsonl, or goes to a file whose name ends in .jsonl.",
             mend="Use --progress jsonl, or --progress run.jsonl.",
         )
     try:

@@ -102,7 +102,14 @@ LOOK_AGAIN = 2.0
 """Seconds after which the workers are counted anew: a cluster grows and shrinks while a plan runs."""
 TICK = 0.5
 """Seconds after which the watch is woken where nothing happens."""
-_LOGGERS = ("distributed.client", "distributed.core", "distributed.comm", "distributed.utils", "tornado.application")
+_LOGGERS = (
+    "distributed.batched",
+    "distributed.client",
+    "distributed.core",
+    "distributed.comm",
+    "distributed.utils",
+    "tornado.application",
+)
 _LOST = (OSError, TimeoutError, RuntimeError)
 """What Dask raises where it cannot reach its scheduler."""
 

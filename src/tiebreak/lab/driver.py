@@ -42,6 +42,7 @@ def run(
     store: str | Path = "results.db",
     engine: str | Engine = "local",
     jobs: int | None = None,
+    shard: str | None = None,
     retry: Sequence[str] = (),
     changed: str = "refuse",
     mix_versions: bool = False,
@@ -74,6 +75,9 @@ def run(
         "local", or "dask://HOST:PORT" for a Dask cluster.
     jobs : int, optional
         How many cells run at a time on this machine; by default one per core.
+    shard : str, optional
+        "2/8" runs the second of eight equal parts of the plan, for machines that share nothing, each with a store of
+        its own; `Store.import_store` puts the stores together, in any order, as one run would have filled them.
     retry : sequence of str
         Statuses (error, timeout, memory, crash, killed) whose cells are run again.
     changed : {"refuse", "rename"}
@@ -123,8 +127,14 @@ def run(
     check_choices("status to retry", again, FAILED)
     allowed = budget_from(budget)
     sets = _order_of_sets(sets, until, allowed)
+    if shard is not None and until is not None:
+        raise OptionError(
+            f"A shard was to be run until {until!r}.",
+            why="What is settled follows from all algorithms on a data set, and a shard has a part of each.",
+            mend=f"Leave {option('until')} or {option('shard')} out.",
+        )
     machine = engine_from(engine, jobs) if isinstance(engine, str) else engine
-    checked = check_plan(as_plan(plan))
+    checked = check_plan(as_plan(plan), shard=shard)
     told: dict[str, Any] = {"progress": progress, "events": events, "score": one_name(score, scores), "budget": allowed}
     with open_store(store) as opened:
         with opened.runner() as runner:
@@ -149,6 +159,7 @@ def dry_run(
     store: str | Path = "results.db",
     changed: str = "refuse",
     mix_versions: bool = False,
+    shard: str | None = None,
 ) -> Prepared:
     """Check a plan whole and count what is left to run, without writing to the store or making one.
 
@@ -161,7 +172,7 @@ def dry_run(
     from tiebreak.store import open_store
     from tiebreak.store.errors import NoStore
 
-    ready = check_plan(as_plan(plan))
+    ready = check_plan(as_plan(plan), shard=shard)
     try:
         with open_store(store, create=False) as opened:
             return standing(ready, opened, changed=changed, mix_versions=mix_versions)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -116,7 +118,8 @@ _SHOWN = 6
 class Prepared(Shown):
     """A checked plan with its data: what will run, and how much of it a store holds already.
 
-    `data` and `specs` are the data sets and algorithms by fingerprint.
+    `data` and `specs` are the data sets and algorithms by fingerprint; `shard` is (i, n) where only every n-th cell is
+    run, beginning with the i-th.
     """
 
     plan: Plan
@@ -125,11 +128,13 @@ class Prepared(Shown):
     done: int = 0
     failed: int = 0
     caveats: Caveats = ()
+    shard: tuple[int, int] = (1, 1)
 
     @property
     def cells(self) -> int:
-        """How many cells the plan has: data sets x algorithms x replications x folds."""
-        return len(self.data) * len(self.specs) * len(cells_of(self.plan.resampling))
+        """How many cells are to be run: data sets x algorithms x replications x folds, or those of the shard."""
+        number, count = self.shard
+        return len(range(number - 1, len(self.data) * len(self.specs) * len(cells_of(self.plan.resampling)), count))
 
     @property
     def kind(self) -> str:
@@ -145,8 +150,9 @@ class Prepared(Shown):
             _counted(scheme.replications, "replication")
             + (f" of {scheme.folds} folds" if scheme.kind == "cv" else " of a hold-out"),
         )
+        shard = f", shard {self.shard[0]} of {self.shard[1]}" if self.shard[1] > 1 else ""
         return (
-            f"{self.plan.name}: {' x '.join(parts)} = {_counted(self.cells, 'cell')}: {self.done} done,"
+            f"{self.plan.name}: {' x '.join(parts)}{shard} = {_counted(self.cells, 'cell')}: {self.done} done,"
             f" {self.failed} failed, {self.cells - self.done - self.failed} to run"
         )
 
@@ -173,7 +179,13 @@ class Prepared(Shown):
         return {**({"target": name or None} if named else {}), "classes": len(data.classes)}
 
     def cell_keys(self) -> Iterator[CellKey]:
-        """Yield the key of every cell: data set by data set, algorithm by algorithm, fold by fold."""
+        """Yield the key of every cell: data set by data set, algorithm by algorithm, fold by fold.
+
+        A shard has every N-th of them, so that each has its part of every data set and algorithm.
+        """
+        return islice(self._all_keys(), self.shard[0] - 1, None, self.shard[1])
+
+    def _all_keys(self) -> Iterator[CellKey]:
         scheme = resampling_key(self.plan.resampling)
         for mark in self.data:
             for algorithm in self.specs:
@@ -185,13 +197,31 @@ def _counted(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
-def check_plan(plan: Plan) -> Prepared:
+def shard_from(text: str | None) -> tuple[int, int]:
+    """Read which part of a plan is run: "2/8" is the second of eight; None is all of it.
+
+    Examples
+    --------
+    >>> shard_from("2/8"), shard_from(None)
+    ((2, 8), (1, 1))
+    """
+    match = re.fullmatch(r"\s*(\d{1,6})\s*/\s*(\d{1,6})\s*", "1/1" if text is None else str(text))
+    if match is None or not 1 <= int(match[1]) <= int(match[2]):
+        raise OptionError(
+            f"The shard is {text!r}.",
+            why="It is the number of a part and the number of parts, both counted from 1.",
+            mend=f"Use {option(shard='1/8')} to {option(shard='8/8')}.",
+        )
+    return int(match[1]), int(match[2])
+
+
+def check_plan(plan: Plan, *, shard: str | None = None) -> Prepared:
     """Load the data of a plan and check every split and every algorithm; no store is touched."""
     from tiebreak.lab.algorithms.building import weight_notes
     from tiebreak.lab.algorithms.specs import fingerprint
     from tiebreak.lab.splits import split
 
-    data = load_data(plan)
+    part, data = shard_from(shard), load_data(plan)
     plan = replace(plan, algorithms=specs_for(plan.algorithms, list(data.values())))
     splits = [split(each, plan.resampling, seed=plan.seed) for each in data.values()]
     notes = [*plan.caveats, *_not_named(list(data.values()))]
@@ -208,7 +238,7 @@ def check_plan(plan: Plan) -> Prepared:
                 mend="Leave one of them out, or change its settings.",
             )
     notes += [note for each in data.values() for note in weight_notes(each, plan.algorithms)]
-    return Prepared(plan=plan, data=data, specs=specs, caveats=distinct(notes))
+    return Prepared(plan=plan, data=data, specs=specs, caveats=distinct(notes), shard=part)
 
 
 _SAID = {"target-taken-for", "target-unsure", "target-not-last"}

@@ -232,7 +232,8 @@ def summary_of(work: UnderWay, seconds: float, *, ended: str) -> RunSummary:
     if left:
         work.recount()
     whole = work.tally.complete()
-    complete = tuple(name for row, name in enumerate(work.tally.datasets) if whole[row] or not left)
+    all_here = not left and ready.shard == (1, 1)
+    complete = tuple(name for row, name in enumerate(work.tally.datasets) if whole[row] or all_here)
     if left and ended == "budget":
         notes.append(_budget_over(work, left, complete))
     elif left and not ended:

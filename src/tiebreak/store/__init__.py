@@ -16,7 +16,7 @@ else:
         __name__,
         {
             "opening": "open_store",
-            "store_errors": "StoreError",
+            "errors": "StoreError",
             "storage": "Store",
         },
     )

@@ -7,9 +7,10 @@ from tiebreak.verbs.records import READ, WRITE, Option, Verb
 
 RUN, EARLY = "how to run", "when to end"
 PROGRESS = Option(
-    name="progress", flag="--progress", default="auto", metavar="FORM", words=("auto", "none", "jsonl"), web=False,
-    argument=False,
-    help="auto (default: a line on a terminal, else one now and then), none, jsonl (standard error) or FILE.jsonl",
+    name="progress", flag="--progress", default="auto", metavar="FORM", words=("auto", "live", "none", "jsonl"),
+    web=False, argument=False,
+    help="auto (default: a line on a terminal, else one now and then), live (with the standing so far), none, jsonl"
+    " (standard error) or FILE.jsonl",
 )  # fmt: skip
 RETRY = Option(
     name="retry", flag="--retry", kind="texts", group=RUN, metavar="STATUS",
@@ -42,6 +43,10 @@ VERB = Verb(
             name="dry_run", flag="--dry-run", kind="switch", group=RUN, common=True, argument=False,
             help="check the plan and say what would run",
         ),
+        Option(
+            name="shard", flag="--shard", group=RUN, metavar="I/N", common=True,
+            help="run the I-th of N equal parts, for machines that share nothing; merge with tiebreak store --import",
+        ),
         RETRY.but(common=True),
         Option(
             name="changed", flag="--changed", default="refuse", group=RUN, metavar="RULE", words=("refuse", "rename"),
@@ -72,11 +77,7 @@ VERB = Verb(
             help="default results.db; or postgresql://...",
         ),
         PROGRESS.but(group=WRITE, common=True),
-        Option(
-            name="live", flag="--live", kind="switch", group=WRITE, common=True, argument=False,
-            help="show the standing of the algorithms so far, too",
-        ),
         g.JSON,
     ),
-    examples=("examples/plan.toml --dry-run", "examples/plan.toml --store results.db --budget 30min --live"),
+    examples=("examples/plan.toml --dry-run", "examples/plan.toml --store results.db --budget 30min --progress live"),
 )  # fmt: skip
