@@ -5,7 +5,9 @@ from __future__ import annotations
 import http.client
 import io
 import json
+import os
 import secrets
+import shutil
 import socket
 import sys
 import threading
@@ -175,3 +177,45 @@ def wait_until(met: Callable[[], bool]) -> None:
 @pytest.fixture(scope="session")
 def examples() -> Path:
     return Path(__file__).parent.parent.parent / "examples"
+
+
+CHROMIUM = os.environ.get("TIEBREAK_CHROMIUM") or shutil.which("chromium")
+MISSING = "no browser: install Chromium, or set TIEBREAK_CHROMIUM to it (CI installs Debian's)"
+PATIENCE_MS = 60_000
+"""Milliseconds that a busy machine may take for one thing: a test that waits in vain fails soon."""
+Opened = Callable[..., tuple[Any, list[str]]]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    if CHROMIUM is None:
+        pytest.skip(MISSING)
+    sync_api = pytest.importorskip("playwright.sync_api", reason="the browser is driven by playwright")
+    flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+    with sync_api.sync_playwright() as play:
+        started = play.chromium.launch(executable_path=CHROMIUM, args=flags, timeout=PATIENCE_MS)
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def opened(browser: Any, server: Any) -> Iterator[Opened]:
+    """A function that opens a page, and returns it with what it says or asks of others, as that grows."""
+    contexts = []
+
+    def open_(path: str, **options: Any) -> tuple[Any, list[str]]:
+        context = browser.new_context(**({"viewport": {"width": 1280, "height": 900}} | options))
+        contexts.append(context)
+        page, seen = context.new_page(), []
+        page.set_default_timeout(PATIENCE_MS)
+        page.on("console", lambda message: seen.append(f"console: {message.text}"))
+        page.on("pageerror", lambda error: seen.append(f"error: {error}"))
+        page.on("dialog", lambda dialog: (seen.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+        page.on("request", lambda asked: asked.url.startswith((server.url, "blob:")) or seen.append(asked.url))
+        page.goto(server.url + path)
+        return page, seen
+
+    yield open_
+    for context in contexts:
+        context.close()
+    wait_until(server.is_idle)

@@ -6,20 +6,15 @@ Nothing is looked at before it is waited for: a busy machine draws late, and wha
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from .conftest import wait_until
+from .conftest import PATIENCE_MS, Opened
 
-CHROMIUM = os.environ.get("TIEBREAK_CHROMIUM") or shutil.which("chromium")
-MISSING = "no browser: install Chromium, or set TIEBREAK_CHROMIUM to it (CI installs Debian's)"
 PUBLISHED = "/compare?file=published%3Aulas2012&verb=order&score=accuracy&cost=train_time"
 ODD = """Task,Method,AUROC,cpu seconds,note
 a,x,0.9,3,k
@@ -33,44 +28,6 @@ d,x,0.9,2,
 d,y,0.91,2,
 """
 HOSTILE = "<img src=x onerror=alert(1)>"
-PATIENCE_MS = 60_000
-"""Milliseconds that a busy machine may take for one thing: a test that waits in vain fails soon."""
-Opened = Callable[..., tuple[Any, list[str]]]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    if CHROMIUM is None:
-        pytest.skip(MISSING)
-    sync_api = pytest.importorskip("playwright.sync_api", reason="the browser is driven by playwright")
-    flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
-    with sync_api.sync_playwright() as play:
-        started = play.chromium.launch(executable_path=CHROMIUM, args=flags, timeout=PATIENCE_MS)
-        yield started
-        started.close()
-
-
-@pytest.fixture
-def opened(browser: Any, server: Any) -> Iterator[Opened]:
-    """A function that opens a page, and returns it with what it says or asks of others, as that grows."""
-    contexts = []
-
-    def open_(path: str, **options: Any) -> tuple[Any, list[str]]:
-        context = browser.new_context(**({"viewport": {"width": 1280, "height": 900}} | options))
-        contexts.append(context)
-        page, seen = context.new_page(), []
-        page.set_default_timeout(PATIENCE_MS)
-        page.on("console", lambda message: seen.append(f"console: {message.text}"))
-        page.on("pageerror", lambda error: seen.append(f"error: {error}"))
-        page.on("dialog", lambda dialog: (seen.append(f"dialog: {dialog.message}"), dialog.dismiss()))
-        page.on("request", lambda asked: asked.url.startswith((server.url, "blob:")) or seen.append(asked.url))
-        page.goto(server.url + path)
-        return page, seen
-
-    yield open_
-    for context in contexts:
-        context.close()
-    wait_until(server.is_idle)
 
 
 def ready(page: Any, words: str = "The answer is ready.") -> None:
@@ -78,19 +35,21 @@ def ready(page: Any, words: str = "The answer is ready.") -> None:
     page.get_by_text(words).wait_for()
 
 
+def text_of(page: Any, id_: str) -> str:
+    """Return the text of an element, folded away or not."""
+    return str(page.locator(f"#{id_}").text_content())
+
+
+def change(page: Any) -> None:
+    """Unfold how the table was read and what was asked."""
+    page.get_by_text("Change", exact=True).click()
+
+
 def shows(locator: Any, text: str) -> None:
     """Wait until an element holds a text."""
     from playwright.sync_api import expect
 
     expect(locator).to_contain_text(text, timeout=PATIENCE_MS)
-
-
-def report_of(page: Any) -> Any:
-    """Return the report within a page when its scripts have run."""
-    found = page.frame_locator("iframe")
-    found.locator("h1").wait_for()
-    page.locator("iframe").element_handle().content_frame().wait_for_load_state()
-    return found
 
 
 def focused(page: Any, what: str, value: str) -> None:
@@ -110,28 +69,36 @@ def violations(page: Any) -> list[Any]:
     return [(each["id"], [node["html"][:120] for node in each["nodes"][:3]]) for each in found["violations"]]
 
 
-def test_an_example_is_one_click_away_and_gives_the_living_report(opened: Opened) -> None:
+def test_an_example_is_one_click_away_and_a_trade_is_a_move_of_the_slider(opened: Opened) -> None:
     page, seen = opened("/")
     page.get_by_role("link", name="Ulas, Yildiz and Alpaydin (2012)").click()
     ready(page)
-    assert page.locator("#command").inner_text() == (
-        "tiebreak order published:ulas2012 --score accuracy --cost train_time"
-    )
-    assert "tb.order('published:ulas2012'" in page.locator("#python").inner_text()
-    report = report_of(page)
-    shows(report.locator("#live tbody b").first, "svr")
-    report.locator("#trade").evaluate("each => { each.value = each.max; each.dispatchEvent(new Event('input')) }")
-    shows(report.locator("#live tbody b").first, "5nn")
+    assert page.get_by_role("heading", level=1).inner_text() == "Use svr"
+    assert text_of(page, "command") == "tiebreak order published:ulas2012 --score accuracy --cost train_time"
+    assert "tb.order('published:ulas2012'" in text_of(page, "python")
+    assert page.locator("table.answers tbody b").first.inner_text() == "svr"
+    assert page.locator("img.figure").evaluate("each => each.decode().then(() => each.naturalWidth)") > 100
+    slider = page.locator("#trade-slider")
+    slider.evaluate("each => { each.value = each.max; each.dispatchEvent(new Event('input')) }")
+    assert "10% = 8.5 points: 5nn first" in slider.get_attribute("aria-valuetext")
+    slider.evaluate("each => each.dispatchEvent(new Event('change'))")
+    shows(page.locator("#h-answer"), "Use 5nn")
+    assert "trade=10%25" in page.url
+    change(page)
     page.get_by_label("Rule", exact=True).select_option("multitest")
     shows(page.locator("#command"), "--rule multitest")
-    shows(report.locator("#live tbody b").first, "svl")
     page.get_by_label("Alpha", exact=True).fill("0.01")
     page.get_by_label("Alpha", exact=True).press("Tab")
-    page.get_by_text("--alpha 0.01").wait_for()
+    shows(page.locator("#command"), "--alpha 0.01")
     assert "alpha=0.01" in page.url and "score=accuracy" in page.url
+    page.get_by_text("Downloads and the full report").click()
     with page.expect_download() as saved:
         page.get_by_role("button", name="LaTeX", exact=True).click()
     assert "\\begin{tabular}" in Path(saved.value.path()).read_text(encoding="utf-8")
+    page.get_by_role("button", name="Full report").click()
+    address = page.get_by_role("link", name="Open the report").get_attribute("href")
+    page.goto(page.url.split("/compare")[0] + address)
+    page.locator("h1").wait_for()
     assert seen == []
 
 
@@ -140,6 +107,7 @@ def test_a_table_is_mended_with_clicks(opened: Opened) -> None:
     upload(page, "odd.csv", ODD)
     page.get_by_role("button", name="Gaps: drop-datasets").click()
     ready(page)
+    change(page)
     assert "4 data sets, 2 algorithms, 1 measure." in page.locator("#reading").inner_text()
     assert page.get_by_label("Role of column Task").input_value() == "dataset"
     page.get_by_role("radio", name=re.compile("Which one to use")).check()
@@ -151,7 +119,7 @@ def test_a_table_is_mended_with_clicks(opened: Opened) -> None:
     page.get_by_label("Direction of AUROC").select_option("higher")
     page.get_by_role("button", name="Keep row Average").click()
     shows(page.locator("#command"), "keep_rows=yes")
-    assert page.locator("#command").inner_text().startswith('tiebreak order "odd.csv?keep_rows=yes"')
+    assert text_of(page, "command").startswith('tiebreak order "odd.csv?keep_rows=yes"')
     for part in ("missing=drop-datasets", "cost=cpu+seconds", "keep_rows=true", "direction=AUROC%3Dhigher"):
         assert part in page.url
     assert seen == []
@@ -165,8 +133,9 @@ def test_a_pasted_wide_table_is_told_its_direction_and_turned(opened: Opened) ->
     page.get_by_role("button", name="Use this text").click()
     page.get_by_role("button", name="lower is better").click()
     ready(page)
-    assert HOSTILE in page.locator("#text").text_content()
+    assert HOSTILE in text_of(page, "text")
     assert "lower_is_better=true" in page.url
+    change(page)
     page.get_by_role("button", name="It is the other way round").click()
     page.get_by_text("3 data sets, 8 algorithms").wait_for()
     assert seen == []
@@ -174,12 +143,44 @@ def test_a_pasted_wide_table_is_told_its_direction_and_turned(opened: Opened) ->
 
 def test_several_measures_at_once(opened: Opened) -> None:
     page, seen = opened("/compare?file=published%3Aulas2012&verb=multivariate&algorithms=svl,5nn&dataset=pima")
-    page.get_by_text("Choose two measures or more.").wait_for()
+    page.get_by_role("heading", name="Choose two measures or more.").wait_for()
+    change(page)
     page.get_by_label("accuracy", exact=True).check()
     page.get_by_label("train_time", exact=True).check()
     shows(page.locator("#command"), "--scores accuracy,train_time")
-    assert report_of(page).locator("h1").inner_text() != ""
+    page.locator("summary", has_text="Learned measures").wait_for()
     assert seen == []
+
+
+EXAMPLES = ("ulas2012.csv", "items.csv", "votes.csv", "gate_base.csv", "paper.tex")
+"""Files with an answer at once, with an open question, and with nothing to compare."""
+
+
+@pytest.mark.parametrize(("scheme", "width", "height"), [("light", 1280, 900), ("dark", 390, 844)])
+def test_the_answer_or_the_question_is_at_the_top(
+    opened: Opened, examples: Path, scheme: str, width: int, height: int
+) -> None:
+    page, seen = opened("/compare", color_scheme=scheme, viewport={"width": width, "height": height}, bypass_csp=True)
+    for name in EXAMPLES:
+        page.goto(page.url.partition("?")[0])
+        page.locator("#file").set_input_files(examples / name)
+        page.wait_for_function(
+            "() => { const id = each => document.getElementById(each); return !id('answering').hidden"
+            " && (id('status').textContent.includes('is ready') || !id('problem').hidden) }"
+        )
+        place = page.evaluate("document.activeElement.getBoundingClientRect().top")
+        assert (page.evaluate("document.activeElement.id"), scroll(page)) == ("h-answer", 0), name
+        assert 0 < place < 250 and page.locator("iframe").count() == 0, (name, place)
+        told = "".join(page.locator(each).inner_text() for each in ("#h-answer", "#lead", "#problem"))
+        assert told and "--" not in told, name
+        if name in EXAMPLES[:2]:  # an answer and a question; the others are laid out by the same elements
+            assert violations(page) == [], name
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, name
+    assert seen == []
+
+
+def scroll(page: Any) -> int:
+    return int(page.evaluate("scrollY"))
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
@@ -208,14 +209,16 @@ def test_everything_is_reached_by_the_keyboard(opened: Opened) -> None:
     focused(page, "textContent", "Demsar (2006)")
     page.keyboard.press("Enter")
     ready(page)
-    report_of(page)
+    focused(page, "id", "h-answer")
+    page.keyboard.press("Shift+Tab")
+    focused(page, "tagName", "SUMMARY")
+    page.keyboard.press("Enter")
     page.get_by_label("Alpha", exact=True).focus()
-    focused(page, "id", "alpha")
     reached = []
     for _ in range(14):
         page.keyboard.press("Tab")
         reached.append(page.evaluate("document.activeElement.id || document.activeElement.tagName"))
-    assert {"compare-missing", "SUMMARY", "clear", "IFRAME"} <= set(reached)
+    assert {"compare-missing", "SUMMARY", "clear"} <= set(reached)
 
 
 def test_data_are_ranked_tried_and_stored(opened: Opened, empty_store: None) -> None:
@@ -229,7 +232,7 @@ def test_data_are_ranked_tried_and_stored(opened: Opened, empty_store: None) -> 
     assert "3 classes with 50 rows each" in page.locator("#sentences").inner_text()
     assert page.locator("svg.curve polyline").count() == 1
     page.locator("#accd").evaluate("each => { each.value = 7; each.dispatchEvent(new Event('input')) }")
-    page.get_by_text("--accd 0.1").wait_for()
+    shows(page.locator("#command"), "--accd 0.1")
     assert page.locator("#ranking tbody b").first.inner_text() != first
     page.get_by_label("Time", exact=True).fill("30min")
     page.get_by_role("button", name="Run the list").click()

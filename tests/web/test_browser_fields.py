@@ -9,9 +9,9 @@ import pytest
 from tiebreak.web.pages.labels import LABELS, spoken
 from tiebreak.web.pages.table import PAGES
 
-from .conftest import Web
+from .conftest import Opened, Web
 from .hostile import WIDE
-from .test_browser import Opened, browser, opened, ready, upload, violations  # noqa: F401  (fixtures)
+from .test_browser import ready, upload, violations
 
 EXAMPLES = "sepal,petal,colour,class\n" + "".join(
     f"{i % 7}.{i % 3},{i % 5}.5,{'red' if i % 4 else 'blue'},{'ab'[i % 2]}\n" for i in range(60)
@@ -23,10 +23,10 @@ def click_to(page: Any, text: str) -> None:
     page.get_by_role("link", name=text).click()
 
 
-def test_a_data_set_on_the_comparison_page_is_a_click_from_a_recommendation(opened: Opened) -> None:  # noqa: F811
+def test_a_data_set_on_the_comparison_page_is_a_click_from_a_recommendation(opened: Opened) -> None:
     page, seen = opened("/compare", viewport={"width": 390, "height": 800}, color_scheme="dark", bypass_csp=True)
     upload(page, "plants.csv", EXAMPLES)
-    page.get_by_text("Are its rows examples").wait_for()
+    page.get_by_text("These rows look like examples").wait_for()
     assert violations(page) == []
     click_to(page, "See what to try on these data")
     ready(page, "The ranking is ready.")
@@ -37,7 +37,7 @@ def test_a_data_set_on_the_comparison_page_is_a_click_from_a_recommendation(open
 
 
 @pytest.mark.parametrize(("text", "words"), [(WIDE, "9 data sets, 3 algorithms, 1 measure"), (VOTES, "votes on pairs")])
-def test_results_among_data_are_a_click_from_a_comparison(opened: Opened, text: str, words: str) -> None:  # noqa: F811
+def test_results_among_data_are_a_click_from_a_comparison(opened: Opened, text: str, words: str) -> None:
     page, seen = opened("/recommend", bypass_csp=True)
     upload(page, "results.csv", text)
     page.locator("#elsewhere").get_by_text(f"This file can be read as results: {words}").wait_for()
@@ -51,11 +51,11 @@ def test_results_among_data_are_a_click_from_a_comparison(opened: Opened, text: 
     assert seen == []
 
 
-def test_neither_is_offered_where_it_does_not_belong(opened: Opened) -> None:  # noqa: F811
+def test_neither_is_offered_where_it_does_not_belong(opened: Opened) -> None:
     page, seen = opened("/compare")
     upload(page, "table.csv", WIDE)
     page.get_by_role("button", name="higher is better").wait_for()  # the score has no direction: it was read
-    assert page.get_by_text("Are its rows examples").count() == 0
+    assert page.get_by_text("These rows look like examples").count() == 0
     page, more = opened("/recommend")
     upload(page, "plants.csv", EXAMPLES)
     ready(page, "The ranking is ready.")
@@ -65,7 +65,7 @@ def test_neither_is_offered_where_it_does_not_belong(opened: Opened) -> None:  #
 
 
 def test_back_and_forward_step_through_what_was_chosen_of_a_store(
-    opened: Opened,  # noqa: F811
+    opened: Opened,
     empty_store: None,
     server: Web,
 ) -> None:
@@ -112,7 +112,7 @@ SENTENCES = {
 }
 
 
-def test_sentences_name_the_fields_of_the_page(opened: Opened) -> None:  # noqa: F811
+def test_sentences_name_the_fields_of_the_page(opened: Opened) -> None:
     page, seen = opened("/compare")
     said = page.evaluate(
         """async texts => {
@@ -125,14 +125,14 @@ def test_sentences_name_the_fields_of_the_page(opened: Opened) -> None:  # noqa:
     assert seen == []
 
 
-def test_a_refusal_on_a_page_names_no_option_of_the_command_line(opened: Opened, server: Web) -> None:  # noqa: F811
+def test_a_refusal_on_a_page_names_no_option_of_the_command_line(opened: Opened, server: Web) -> None:
     gap = WIDE.replace("d0,0.80", "d0,").replace("d1,0.81", "d1,")  # of 9 data sets 7 are complete: too few
     page, seen = opened("/compare")
     upload(page, "gap.csv", gap)
     page.get_by_role("button", name="higher is better").click()
     page.get_by_role("button", name="higher is better").wait_for(state="hidden")  # the first refusal is gone
     page.get_by_role("button", name="Gaps: drop-datasets").wait_for()
-    told = page.locator("#problem").inner_text()
+    told = page.locator("#answering").inner_text()
     assert "“Gaps: drop-datasets”" in told and "--" not in told
     plain = server.post("/api/compare", {"text": gap, "higher_is_better": True})
     assert plain.status == 422 and "--missing drop-datasets" in plain.error["text"]

@@ -131,7 +131,7 @@ def _written(verb: str, told: Mapping[str, Any]) -> dict[str, str]:
 def _answered(asked: Asked, told: Mapping[str, Any]) -> dict[str, Any]:
     with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
         out = run_verb(asked.verb.name, asked.values(), asked.form)
-    result: Any = json.loads(out) if asked.form == "json" else f"{out}\n"
+    result: Any = json.loads(out) if asked.form in ("json", "page") else f"{out}\n"
     if told.get("clean") == "csv":
         _clean(result["rows"])
     pages = [each for each in ("report.html", "page.html", "site/index.html") if Path(each).exists()]

@@ -18,7 +18,7 @@ from tiebreak.web.uploads import Folder, Received, made
 from tiebreak.web.verbs import Verb
 
 UPLOAD = "upload:"
-FORMATS = ("json", "text", "markdown", "latex")
+FORMATS = ("json", "text", "markdown", "latex", "page")
 FIGURES = ("svg", "tex", "pdf", "png")
 BASES = ("shipped", "store")
 

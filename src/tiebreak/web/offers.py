@@ -73,7 +73,7 @@ OF_RUNS = ("run", "stop_below", "jobs", "pilot", "code", "variant")
 """Options of `recommend` that fit algorithms or write files: a server fits in the background alone, by a route of its
 own."""
 _OFFERS = (
-    Offer(verb="read", own=("file", "clean", "long"), most=1,
+    Offer(verb="read", own=("file", "format", "clean", "long"),
           text="How a file is understood; the same table as clean csv or parquet.",
           tool="Show how a table of results is understood: names, scores, costs, gaps, what is left out. Ask this"
           " first."),

@@ -32,7 +32,11 @@ FIELDS: dict[str, dict[str, Any]] = {
         "examples": ["dataset,svm,tree\niris,0.95,0.93\nwine,0.97,0.9\nzoo,0.96,0.95\n"],
     },
     "store": {"type": "boolean", "description": "Read the store of the server in place of a file."},
-    "format": {"enum": ["json", "text", "markdown", "latex"], "default": "json", "description": "How to write it."},
+    "format": {
+        "enum": ["json", "text", "markdown", "latex", "page"],
+        "default": "json",
+        "description": "How to write it; page is what the pages of the server lay out, and may change.",
+    },
     "figure": {"enum": ["svg", "tex", "pdf", "png"], "description": "Also draw a figure."},
     "page": {"type": "boolean", "description": "Also write a page, kept for a while at the address in 'page'."},
     "clean": {"enum": ["csv", "parquet"], "description": "Also write the table anew, clean."},

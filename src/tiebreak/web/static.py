@@ -11,13 +11,13 @@ from tiebreak.web.pages.contents import comparing
 from tiebreak.web.pages.table import ASSETS, SHARED_STYLE, templates
 
 _SCRIPTS = (
+    "answer.js",
     "compare.js",
     "dom.js",
     "options.js",
     "problem.js",
     "saying.js",
     "understanding.js",
-    "votes.js",
     "style.css",
     "icon.svg",
 )

@@ -112,7 +112,7 @@ def _wanted(told: Asked, extra: dict[str, Any]) -> tuple[list[str], dict[str, An
 def _response(server: Server, told: Asked, found: Answer) -> Response:
     """Put the answer together; the JSON of the verb is passed on as it was written."""
     out = server.settings.without_places(found.out) if told.store else found.out
-    result = out.strip() if told.form == "json" else json.dumps(out, ensure_ascii=False)
+    result = out.strip() if told.form in ("json", "page") else json.dumps(out, ensure_ascii=False)
     store = server.settings.store_name
     more = {
         "command": command_of(told, store=store),

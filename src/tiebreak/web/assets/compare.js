@@ -1,20 +1,19 @@
-// The comparison page: a table, how it is understood, a question, its answer. The state is in the address.
-import { Refused, answer, storeMeasures, upload, withoutServer } from "./ask.js";
-import { at, button, copying, headings, keepingFocus, make, save, saveFile, say, taking } from "./dom.js";
+// The comparison page: a table, its answer, and above it in one line how it was read and what was asked. The state is in the address.
+import { answer, Refused, storeMeasures, upload, withoutServer } from "./ask.js";
+import { layOut } from "./answer.js";
+import { at, button, called, copying, headings, keepingFocus, make, remember, remembered, save, saveFile, say, taking } from "./dom.js";
 import { bodyOf, fieldValue, fill, fromAddress, toAddress, withValue } from "./options.js";
-import { into, tell, untell } from "./problem.js";
-import { label, spoken } from "./saying.js";
-import { VOTE_ROLES, columnsTable, counted, understood, unused } from "./understanding.js";
-import { areVotes, countedVotes, fought, planned } from "./votes.js";
+import { into, tell, titled, untell } from "./problem.js";
+import { spoken } from "./saying.js";
+import { VOTE_ROLES, columnsTable, counted, counts, understood, unused } from "./understanding.js";
 
-const { kinds, slots, votes, policies } = JSON.parse(at("told").textContent);
+const { kinds, slots, policies } = JSON.parse(at("told").textContent);
 const OWN = ["verb", "file", "store", "costs", "prices"];
 const NAMES = Object.fromEntries(OWN.map(name => [name, []]));
-const WITHOUT_REPORT = { battles: fought, power: planned };  // answered by a table on this page
-const DRAWN = ["figure_kind", "width", "height", "font", "font_size", "theme", "no_notes", "top", "show"];
 const IN_TEXT = ["rope", "explain", "full"];
+const OF_COSTS = ["cost", "trade", "accd", "rule", "variant"];
 let state = start(fromAddress());
-let measures = [], others = [], running = null, asked = "", later = 0, unread = false;
+let reads = [], measures = [], others = [], running = null, asked = "", later = 0, question = null;
 
 function start(told) {
   const options = Object.fromEntries(Object.entries(told).filter(([name]) => !OWN.includes(name)));
@@ -26,7 +25,7 @@ const named = names => names.length > 1 ? names : names[0];
 const given = () => state.file.length > 0 || state.store.length > 0;
 const asking = () => given() || verb() === "power";  // which numbers alone can answer
 const ofVotes = () => verb() === "battles" && !state.options.score?.length;
-const remembered = key => { try { return JSON.parse(sessionStorage.getItem(`headings ${key}`)) ?? []; } catch { return []; } };
+const columns = () => state.file.map(remembered).find(each => each.length) ?? [];
 
 function source(of) {
   const body = state.store.length ? { store: true } : state.file.length ? { file: named(state.file) } : {};
@@ -48,7 +47,12 @@ const add = (name, value) => change({ options: withValue(kinds[verb()], state.op
 // The button that was clicked goes away; what comes in its place is read on from the heading.
 function mended(name, value) {
   add(name, value);
+  atAnswer();
+}
+
+function atAnswer() {
   at("h-answer").focus({ preventScroll: true });
+  scrollTo(0, 0);
 }
 
 function change(told, { step = true } = {}) {
@@ -63,8 +67,17 @@ function refresh(how = {}) {
   later = setTimeout(run, 120);
 }
 
+// Another table: its question is the obvious one, unless one was chosen before.
+function fresh(told) {
+  measures = [];
+  change({ ...NAMES, verb: [], options: {}, ...told });
+  atAnswer();
+}
+
 function show(how = {}) {
   const now = verb();
+  at("begin").hidden = asking();
+  at("setup").hidden = at("answering").hidden = !asking();
   at("rule").querySelector("[value=multi2test]").hidden = now === "battles"; // votes have no data sets
   for (const each of document.querySelectorAll("[data-for]"))
     each.hidden = !each.dataset.for.split(" ").includes(now) || (each.dataset.tabled && (each.dataset.tabled === "yes") !== given());
@@ -73,10 +86,10 @@ function show(how = {}) {
   const gaps = at(`${now}-missing-hint`);
   if (gaps) gaps.textContent = `what to do about missing results: ${policies[state.options.missing?.[0] ?? "refuse"] ?? "as you say"}`;
   keepingFocus(choices);
-  const names = state.store.length ? "the store of this server" : state.file.map(called).join(", ");
-  at("source").hidden = !asking();
-  at("source").replaceChildren(given() ? make("span", {}, now === "battles" ? "File: " : "Table: ", make("b", { text: names })) : "No table: from numbers alone.", " ",
-    given() ? button("Take another", () => change({ ...NAMES, verb: state.verb, options: {} })) : "");
+  const single = measures.filter(each => !each.is_cost).map(each => each.name), score = state.options.score ?? state.options.scores ?? (single.length === 1 && single[0] !== "score" ? single : []), way = measures.find(each => each.name === score[0])?.higher_is_better;
+  const chips = [...(state.store.length ? ["the store of this server"] : given() ? state.file.map(called) : ["no table: from numbers alone"]), ...(reads.length === 1 && given() ? counts(reads[0]).slice(0, -1) : []),
+    ...score.map(each => `${each}${way === true ? ", higher is better" : way === false ? ", lower is better" : ""}`), ...(state.options.cost ?? []).map(each => `cost: ${each}`)];
+  at("source").replaceChildren(...chips.slice(0, 9).map(text => make("span", { class: "chip", text })));
 }
 
 // Score and cost are chosen from what the table holds; the one score of a wide table is named freely.
@@ -121,89 +134,106 @@ function costs(names, option) {
 async function run() {
   running?.abort();
   const own = running = new AbortController();
-  for (const each of ["understood", "asking", "answering"]) at(each).hidden = !asking();
-  if (!asking()) { asked = ""; measures = []; at("reading").replaceChildren(); return; }
+  if (!asking()) { asked = ""; reads = measures = []; at("reading").replaceChildren(); return; }
   untell(at("problem"));
-  say("Reading the table ...", true);
   if (!given() && !state.options.items && !state.options.difference) return unasked();
+  say("Reading the table ...", true);
   try {
     await read(own.signal);
+    if (obvious()) return;
     show();
     say("Computing ...", true);
     await ask(own.signal);
   } catch (error) {
     if (error.name === "AbortError" || own.signal.aborted) return;
     if (!(error instanceof Refused)) throw error;
-    if (!asked && !state.verb.length && await foughtOut(own.signal)) return change({ verb: ["battles"] }, { step: false });
-    if (!own.signal.aborted) refused(error);
+    refused(error);
   }
 }
 
-// A file that is no table of results may be one of votes, whatever its kind.
-async function foughtOut(signal) {
-  if (state.file.length !== 1 || Object.keys(state.options).length) return false;
-  try { await answer("battles", { file: state.file[0] }, signal); return true; } catch { return false; }
+// Until somebody chooses, the question is the obvious one, with its score and its cost.
+function obvious() {
+  if (!question || state.verb.length || !state.file.length) return false;
+  const { verb: guess, options } = question;
+  if (!withoutServer && (guess === "recommend" || guess === "gate")) { elsewhere(guess); return true; }
+  if (!(guess in kinds)) return false;
+  const told = Object.entries(options).filter(([name]) => name in kinds[guess] && !state.options[name] && (name !== "cost" || !state.costs.length)).map(([name, value]) => [name, [value]]);
+  change({ verb: [guess], options: { ...state.options, ...Object.fromEntries(told) } }, { step: false });
+  return true;
 }
 
 function unasked() {
-  at("understood").hidden = true;
-  at("answer").hidden = true;
-  say("Say how many items there are, or which difference counts, and how often answers differ.");
+  at("understood").hidden = at("answer").hidden = at("lead").hidden = true;
+  at("setup").open = true;
+  at("h-answer").textContent = "How many items would it take?";
+  say("Enter how many items there are, or which difference counts, and how often answers differ.");
+}
+
+// What cannot be read as results may be data or a pair of versions: there are other pages for them.
+function elsewhere(guess) {
+  const [file] = state.file, words = {
+    recommend: ["These rows look like examples to learn from, not like results", "See what to try on these data", "/recommend", { file, budget: "10min" }],
+    gate: ["These look like an old and a new version", "See whether the new one may take its place", "/gate", { base_file: file, candidate_file: state.file[1], ...question.options }],
+  };
+  at("answer").hidden = at("lead").hidden = true;
+  say("");
+  const [what, text, page, told] = words[guess];
+  at("h-answer").textContent = what;
+  at("problem").replaceChildren(make("p", { class: "row" }, make("a", { class: "click", href: `${page}?${new URLSearchParams(told)}`, text }), button("They are results: compare them", () => change({ verb: ["compare"] }))));
+  at("problem").hidden = false;
 }
 
 function refused(error) {
-  at("answer").hidden = true;
+  at("answer").hidden = at("lead").hidden = true;
   say("");
   const nameless = measures.some(each => each.name === "score");  // the numbers of a wide table: no name to choose
   const offered = { score: nameless ? [] : measures.filter(each => !each.is_cost).map(each => each.name) };
   const left = measures.length > 1 ? measures.filter(each => each.name !== state.options.score?.[0] && !state.options.cost?.includes(each.name)) : [];
   offered.cost = (left.some(each => each.is_cost) ? left.filter(each => each.is_cost) : left).map(each => each.name);
-  const focus = (name, how) => (name === "column" && into(name, at("reading"), how)) || into(name, at("form"), how);
-  tell(at("problem"), error, { offered, set: mended, focus, more: unread ? toRecommend() : "" });
-}
-
-// What cannot be read as results may be a data set: its rows are examples, and there is another page for it.
-function toRecommend() {
-  if (withoutServer || state.file.length !== 1 || !/\.(csv|tsv|txt|tab|dat|data|xlsx|xlsm|ods|arff|parquet)(\.gz)?$/i.test(called(state.file[0]))) return "";
-  return make("p", { class: "row" }, "Are its rows examples, such as patients or plants, and no results? Then it is a data set, and no table of results:",
-    make("a", { class: "click", href: `/recommend?${new URLSearchParams({ file: state.file[0], budget: "10min" })}`, text: "See what to try on these data" }));
+  const focus = (name, how) => {
+    if (how?.only !== "look") at("setup").open = true;
+    return (name === "column" && into(name, at("reading"), how)) || into(name, at("form"), how);
+  };
+  tell(at("problem"), error, { offered, set: mended, focus, heading: at("h-answer") });
 }
 
 async function read(signal) {
-  if (!given()) { at("understood").hidden = true; return; }
-  if (state.store.length || ofVotes()) others = [];
-  if (ofVotes()) {
-    measures = [];
-    asked = "";
-    at("reading").replaceChildren(columnsTable(remembered(state.file[0]), state.options, {}, set, VOTE_ROLES));
-    at("understood").hidden = !at("reading").hasChildNodes();
-    return;
-  }
+  if (!given()) { at("understood").hidden = true; reads = []; return; }
   if (state.store.length) {
     measures = await storeMeasures();
+    others = reads = [];
     at("understood").hidden = true;
+    return;
+  }
+  if (ofVotes()) {
+    measures = others = reads = [];
+    asked = "";
+    at("reading").replaceChildren(columnsTable(columns(), state.options, {}, set, VOTE_ROLES));
+    at("understood").hidden = !at("reading").hasChildNodes();
     return;
   }
   const told = { ...bodyOf(kinds.read, state.options), ...pricesOfLogs() }, key = JSON.stringify([state.file, told]);
   if (key === asked) return;
-  let file = "";
   try {
-    const found = [];
-    for (file of state.file) found.push([file, await readOne(file, told, signal)]);
-    const names = new Map(found.flatMap(([, each]) => each.measures.map(one => [one.name, one])));
+    const { score, ...whole } = told;  // a score that is chosen would hide the other measures
+    let found = (await answer("read", { file: state.file, ...whole, format: "page" }, signal)).result;
+    if (score && found.files.every(each => each.measures.length === 1 && each.measures[0].name === "score")) found = { ...(await answer("read", { file: state.file, ...told, format: "page" }, signal)).result, obvious: found.obvious };
+    question = found.obvious;
+    reads = found.files;
+    const names = new Map(reads.flatMap(each => each.measures.map(one => [one.name, one])));
     measures = [...names.values()];
-    others = found.flatMap(([each, one]) => unused(one, remembered(each))).filter(each => !names.has(each));
-    keepingFocus(() => at("reading").replaceChildren(...(found.length === 1 ? shownReading(...found[0]) : found.map(([each, one], place) => make("details", { open: place === 0 },
-      make("summary", {}, make("b", { text: called(each) }), `: ${counted(one)}`), ...shownReading(each, one))))));
+    others = reads.flatMap((each, place) => unused(each, remembered(state.file[place]))).filter(each => !names.has(each));
+    keepingFocus(() => at("reading").replaceChildren(...(reads.length === 1 ? shownReading(reads[0], 0) : reads.map((each, place) => make("details", { open: place === 0 },
+      make("summary", {}, make("b", { text: called(state.file[place]) }), `: ${counted(each)}`), ...shownReading(each, place))))));
+    at("understood").hidden = !reads.length;
     asked = key;
-    unread = false;
   } catch (error) {
     asked = "";
     if (error instanceof Refused) {
-      unread = ["input", "not-said", "refused"].includes(error.code);
-      measures = others = [];
-      keepingFocus(() => at("reading").replaceChildren(make("p", { text: `${state.file.length > 1 ? called(file) : "It"} was not understood yet; what is missing stands below.` }), columnsTable(remembered(file), state.options, {}, set)));
-      at("understood").hidden = error.code === "not-found";
+      question = null;
+      measures = others = reads = [];
+      keepingFocus(() => at("reading").replaceChildren(columnsTable(columns(), state.options, {}, set)));
+      at("understood").hidden = error.code === "not-found" || !at("reading").hasChildNodes();
     }
     throw error;
   }
@@ -211,88 +241,34 @@ async function read(signal) {
 
 // Logs have a price once tokens have one; prices beside votes are none of the table.
 const pricesOfLogs = () => verb() !== "battles" && slots.read.includes("prices") && state.prices.length ? { prices: state.prices[0] } : {};
-
-// A score that is chosen would hide the other measures.
-async function readOne(file, { score, ...whole }, signal) {
-  const found = (await answer("read", { file, ...whole }, signal)).result;
-  const one = found.measures.length === 1 && found.measures[0].name === "score";
-  return score && one ? (await answer("read", { file, score, ...whole }, signal)).result : found;
-}
-
-const shownReading = (file, found) => understood(found, { options: state.options, kinds: kinds.read, headers: remembered(file), file: [file], set, add });
-const called = file => remembered(`name ${file}`)[0] ?? (file.startsWith("upload:") ? "an uploaded table" : file);
-
-// What the report takes of the options, and what it leaves aside.
-function forReport(now) {
-  const body = bodyOf(kinds.report, state.options);
-  if (now === "order") {
-    for (const each of ["posthoc", "pairwise"]) delete body[each];
-  } else for (const each of ["cost", "trade", "accd", "rule", "variant"]) delete body[each];
-  if (now === "order" && !body.cost) { const only = measures.filter(each => each.is_cost); if (only.length === 1) body.cost = [only[0].name]; }
-  const left = Object.keys(bodyOf(kinds[now], state.options)).filter(each => !(each in body) && !DRAWN.includes(each));
-  return { body, left };
-}
+const shownReading = (read, place) => understood(read, { options: state.options, kinds: kinds.read, headers: remembered(state.file[place]), file: [state.file[place]], set, add });
 
 async function ask(signal) {
   const now = verb(), body = { ...source(now), ...bodyOf(kinds[now], state.options) };
-  if (now === "multivariate" && !body.scores) throw new Refused({ what: "Choose two measures or more.", why: "They are judged together.", mend: "", text: "", options: [] });
-  if (now === "multivariate") {
-    const found = await answer(now, { ...body, format: "text", page: true }, signal);
-    return shown(found, found.page, []);
-  }
-  if (now in WITHOUT_REPORT) {
-    const [found, text] = await Promise.all([answer(now, { ...body, ...(now === "battles" ? { theme: "auto", figure: "svg", ...body } : {}) }, signal), answer(now, { ...body, format: "text" }, signal)]);
-    shown(text, null, []);
-    if (ofVotes()) { at("understood").hidden = false; at("reading").replaceChildren(countedVotes(found.result), ...[...at("reading").children].filter(each => each.tagName !== "P")); }
-    at("plain-answer").replaceChildren(...WITHOUT_REPORT[now](found, kinds[now], add));
-    return;
-  }
-  const { body: told, left } = forReport(now);
-  const text = answer(now, { ...body, format: "text" }, signal);
-  const page = answer("report", { ...source("report"), ...told }, signal);
-  page.catch(() => null);
-  const found = await text;
-  say("Writing the report ...", true);
-  try { shown(found, (await page).page, left); } catch (error) {
-    if (error.name === "AbortError" || signal.aborted) return;
-    shown(found, null, left, error);
-  }
-}
-
-function shown(found, page, left, error) {
+  if (now === "multivariate" && !body.scores) throw new Refused({ what: "Choose two measures or more.", why: "They are judged together.", mend: "", text: "", options: [{ option: "scores", values: [] }] });
+  const { result, command, python } = await answer(now, { ...body, format: "page" }, signal);
   untell(at("problem"));
+  titled(at("h-answer"), spoken(result.headline));
+  at("lead").textContent = spoken(result.lead);
+  at("lead").hidden = !result.lead;
+  keepingFocus(() => at("shown").replaceChildren(...layOut(result, { kinds: kinds[now], set: mended, choose: (name, value) => set(name, [value]) })));
+  at("text").textContent = result.text;
+  at("command").textContent = command;
+  at("python").textContent = python;
+  at("text-fold").open ||= IN_TEXT.some(each => state.options[each]?.length);
+  at("page-links").replaceChildren();
   at("answer").hidden = false;
-  at("plain-answer").replaceChildren();
-  at("text").textContent = found.result;
-  at("command").textContent = found.command;
-  at("python").textContent = found.python;
-  framed(page);
-  const apart = left.filter(each => !["seed", "cost"].includes(each));
-  at("apart").hidden = !apart.length && !error;
-  at("apart").textContent = error ? `There is no report: ${spoken(error.message, error.options)} The answer stands below as text.`
-    : `The report is made without ${apart.map(label).join(", ")}; the answer as text has it.`;
-  at("text-fold").open ||= Boolean(error) || apart.length > 0 || IN_TEXT.some(each => state.options[each]?.length);
-  downloads(page);
+  downloads(now, body);
   say("The answer is ready.");
 }
 
-function framed(page) {
-  const place = at("frame-place");
-  place.hidden = !page;
-  at("page-links").replaceChildren();
-  if (!page) return place.replaceChildren();
-  const old = place.firstChild, fresh = make("iframe", { src: page, title: "The report", loading: "eager" });
-  old ? old.replaceWith(fresh) : place.append(fresh);
-  const download = page.startsWith("blob:") ? { href: page, download: "report.html" } : { href: `${page}?download=1` };
-  at("page-links").append(make("a", { href: page, target: "_blank", rel: "noopener", text: "Open the report in a tab of its own" }), make("a", { ...download, text: "Save the report" }));
-}
+// ---- downloads
 
-function downloads() {
-  const now = verb(), body = { ...source(now), ...bodyOf(kinds[now], state.options) };
+function downloads(now, body) {
   const fetched = (text, act) => button(text, async event => {
     const own = event.currentTarget;
     own.disabled = true;
-    try { await act(); say(`${text} is saved.`); } catch (error) { tell(at("problem"), error, { set: add }); }
+    try { await act(); say(`${text} is ready.`); } catch (error) { tell(at("problem"), error, { set: add }); }
     own.disabled = false;
     own.focus();
   });
@@ -302,6 +278,7 @@ function downloads() {
     for (const file of state.file) (await answer("read", { file, ...bodyOf(kinds.read, state.options), ...pricesOfLogs(), clean: "csv", ...(long ? { long } : {}) })).files.forEach(saveFile);
   };
   at("downloads").replaceChildren(
+    ...(["compare", "order", "multivariate"].includes(now) ? [fetched("Full report", () => report(now, body))] : []),
     ...(state.store.length || ofVotes() || !given() ? [] : [fetched("Table (csv)", cleaned(false)), ...(withoutServer ? [] : [fetched("All results (csv)", cleaned(true))])]),
     fetched("JSON", async () => save(`${now}.json`, "application/json", await written("json")())),
     fetched("LaTeX", async () => save(`${now}.tex`, "application/x-tex", await written("latex")())),
@@ -309,25 +286,33 @@ function downloads() {
     ...(now === "power" ? [] : withoutServer ? ["svg", "tex"] : ["svg", "pdf", "png", "tex"]).map(each => fetched(`Figure (${each})`, drawn(each))));
 }
 
+async function report(now, body) {
+  const taken = { ...source("report"), ...bodyOf(kinds.report, state.options) };
+  if (now === "compare") for (const each of OF_COSTS) delete taken[each];
+  if (now === "order") for (const each of ["posthoc", "pairwise"]) delete taken[each];
+  const { page } = now === "multivariate" ? await answer(now, { ...body, format: "text", page: true }) : await answer("report", taken);
+  const download = page.startsWith("blob:") ? { href: page, download: "report.html" } : { href: `${page}?download=1` };
+  at("page-links").replaceChildren(make("a", { href: page, target: "_blank", rel: "noopener", text: "Open the report" }), make("a", { ...download, text: "Save the report" }));
+}
+
 // ---- what is dropped, chosen and entered
 
 async function take(files) {
+  at("begin").hidden = true;
   at("answering").hidden = false;
+  at("h-answer").textContent = "Reading the table";
+  atAnswer();
   say("Taking the table in ...", true);
   try {
     const keys = [];
-    let fought = false;
     for (const { name, data } of files) {
-      const key = await upload(name, data), heads = await headings(data);
-      fought = files.length === 1 && areVotes(heads, votes);
-      sessionStorage.setItem(`headings ${key}`, JSON.stringify(heads));
-      sessionStorage.setItem(`headings name ${key}`, JSON.stringify([name]));
+      const key = await upload(name, data);
+      remember(key, await headings(data));
+      remember(`name ${key}`, [name]);
       keys.push(key);
     }
-    measures = [];
-    change({ ...NAMES, verb: fought ? ["battles"] : state.verb[0] === "battles" ? [] : state.verb, file: keys, options: {} });
-    at("h-understood").closest("section").hidden = false;
-    at("h-understood").focus();
+    at("setup").open = false;
+    fresh({ file: keys, verb: state.verb[0] === "battles" || state.verb[0] === "power" ? [] : state.verb });
   } catch (error) { if (!(error instanceof Refused)) throw error; refused(error); }
 }
 
@@ -343,10 +328,10 @@ function chosen(value) {
 
 taking(take);
 copying();
-for (const each of document.querySelectorAll("[data-example]"))
-  each.addEventListener("click", () => { measures = []; change({ ...NAMES, verb: state.verb, file: [each.dataset.example], options: {} }); });
-at("from-store")?.addEventListener("click", () => { measures = []; change({ ...NAMES, verb: state.verb, store: ["1"], options: {} }); });
-at("untabled").addEventListener("click", () => { measures = []; change({ ...NAMES, verb: ["power"], options: {} }); at("power-items").focus(); });
+for (const each of document.querySelectorAll("[data-example]")) each.addEventListener("click", () => fresh({ file: [each.dataset.example] }));
+at("from-store")?.addEventListener("click", () => fresh({ store: ["1"] }));
+at("untabled").addEventListener("click", () => fresh({ verb: ["power"] }));
+at("another").addEventListener("click", () => { change({ ...NAMES, options: {} }); at("file").focus(); });
 at("clear").addEventListener("click", () => change({ options: {} }));
 at("form").addEventListener("submit", event => event.preventDefault());
 at("form").addEventListener("change", event => {

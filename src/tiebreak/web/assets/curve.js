@@ -1,15 +1,7 @@
 // Expected loss against time, as a small drawing of our own: both axes by logarithms, what was planned as steps.
-import { duration, short } from "./dom.js";
+import { draw, duration, short } from "./dom.js";
 
-const NS = "http://www.w3.org/2000/svg";
 const WIDE = 480, HIGH = 300, LEFT = 52, RIGHT = 26, TOP = 14, LOW = 44;
-
-function draw(tag, told, ...inside) {
-  const found = document.createElementNS(NS, tag);
-  for (const [name, value] of Object.entries(told)) found.setAttribute(name, value);
-  found.append(...inside);
-  return found;
-}
 
 function decades(low, high) {
   const found = [];

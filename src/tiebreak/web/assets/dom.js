@@ -15,6 +15,14 @@ export function make(tag, told = {}, ...inside) {
   return found;
 }
 
+// The same in a drawing.
+export function draw(tag, told, ...inside) {
+  const found = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(told)) found.setAttribute(name, value);
+  found.append(...inside);
+  return found;
+}
+
 // Draw anew what holds the focus: it goes to the element of the same name, so that whoever has no mouse stays where they were.
 export function keepingFocus(act) {
   const held = document.activeElement, name = held?.getAttribute("aria-label"), id = held?.id;
@@ -25,6 +33,11 @@ export function keepingFocus(act) {
 }
 
 export const button = (text, act, told = {}) => make("button", { type: "button", text, onclick: act, ...told });
+
+// What is kept of a file beside the address: the name that people know, and its headings.
+export const remembered = key => { try { return JSON.parse(sessionStorage.getItem(`headings ${key}`)) ?? []; } catch { return []; } };
+export const remember = (key, values) => sessionStorage.setItem(`headings ${key}`, JSON.stringify(values));
+export const called = file => remembered(`name ${file}`)[0] ?? (file.startsWith("upload:") ? "an uploaded file" : file);
 
 export function say(text, busy = false) {
   const place = at("status");
@@ -115,16 +128,16 @@ function keysOf(text) {
 let tables = 0;
 
 // A table with its words above it; a column without heading holds buttons.
-export function table(caption, header, rows, told = {}) {
+export function table(caption, header, rows, { text = [], kind = null, caption: label = caption } = {}) {
   const id = `table-${tables += 1}`;
-  const cell = (tag, value, place) => make(tag, { class: told.text?.includes(place) ? "text" : null, scope: tag === "th" ? "col" : null },
+  const cell = (tag, value, place) => make(tag, { class: text.includes(place) ? "text" : null, scope: tag === "th" ? "col" : null },
     value instanceof Node ? value : document.createTextNode(value ?? ""));
   const head = each => each === "" ? make("span", { class: "visually-hidden", text: "what can be done" }) : each;
-  return make("div", {}, make("p", { class: "caption", id, text: caption }),
-    make("div", { class: "wide", tabindex: "0", role: "region", "aria-labelledby": id },
-      make("table", { "aria-labelledby": id },
+  return make("div", {}, make("p", { class: caption ? "caption" : "visually-hidden", id, text: label }),
+    make("div", { class: "wide", tabindex: "0", role: "group", "aria-labelledby": id },
+      make("table", { "aria-labelledby": id, class: kind },
         make("thead", {}, make("tr", {}, ...header.map((each, place) => cell("th", head(each), place)))),
-        make("tbody", {}, ...rows.map(row => make("tr", {}, ...row.map((each, place) => cell("td", each, place))))))));
+        make("tbody", {}, ...rows.map((row, at) => make("tr", { class: kind && !at ? "first" : null }, ...row.map((each, place) => cell("td", each, place))))))));
 }
 
 export const short = (value, digits = 3) => value === null || value === undefined ? "" : Number(value.toPrecision(digits)).toString();

@@ -1,8 +1,9 @@
 // The gate: a base and a candidate, a margin, and whether the one may take the place of the other. The state is in the address.
+import { layOut } from "./answer.js";
 import { Refused, answer, upload } from "./ask.js";
-import { at, button, copying, dropping, make, save, saveFile, say, short, table } from "./dom.js";
+import { at, button, called, copying, dropping, make, remember, save, saveFile, say } from "./dom.js";
 import { bodyOf, fieldValue, fill, fromAddress, toAddress, withValue } from "./options.js";
-import { into, noted, tell, untell } from "./problem.js";
+import { into, tell, untell } from "./problem.js";
 
 const { kinds: { gate: kinds, read: readKinds } } = JSON.parse(at("told").textContent);
 const SIDES = ["base", "candidate"], OWN = ["base_file", "candidate_file", "prices"];
@@ -15,8 +16,6 @@ function start() {
   return { ...Object.fromEntries(OWN.map(name => [name, told[name] ?? []])), options: Object.fromEntries(Object.entries(told).filter(([name]) => !OWN.includes(name))) };
 }
 
-const remembered = key => { try { return JSON.parse(sessionStorage.getItem(`headings ${key}`)) ?? []; } catch { return []; } };
-const called = file => remembered(`name ${file}`)[0] ?? (file.startsWith("upload:") ? "an uploaded file" : file);
 const files = () => SIDES.flatMap(side => state[`${side}_file`]);
 const body = () => ({ file: files(), ...(state.prices.length ? { prices: state.prices[0] } : {}), ...bodyOf(kinds, state.options) });
 
@@ -63,8 +62,7 @@ async function run() {
     await look(own.signal);
     if (!state.options.margin?.length) return say("Say above by how much it may be worse and still be good enough: the margin.");
     say("Testing ...", true);
-    const [found, text] = await Promise.all([answer("gate", body(), own.signal), answer("gate", { ...body(), format: "text" }, own.signal)]);
-    shown(found, text.result);
+    shown(await answer("gate", { ...body(), format: "page" }, own.signal));
     say("The verdict is ready.");
   } catch (error) {
     if (error.name === "AbortError" || own.signal.aborted) return;
@@ -98,29 +96,23 @@ async function look(signal) {
   looked = key;
 }
 
-function shown({ result, command, python, files: written }, text) {
+function shown({ result, command, python, files: written }) {
   at("answer").hidden = false;
-  const overSets = result.on === "data sets", count = each => overSets ? [] : [each];
-  const rows = result.datasets.map(each => [each.dataset, ...count(String(each.n)), short(each.base, 4), short(each.candidate, 4), short(each.difference, 3)]);
-  at("verdict").replaceChildren(
-    make("p", { class: `verdict ${result.verdict}` }, make("b", { text: WORDS[result.verdict] ?? result.verdict }), ` ${result.headline}`),
-    table(`By ${result.score} (${result.higher_is_better ? "higher" : "lower"} is better), margin ${result.margin}`, [overSets ? "data set" : "benchmark", ...count("items"), result.base, result.candidate, "difference"], rows, { text: [0] }),
-    ...result.sentences.map(text => make("p", { text })),
-    ...result.caveats.map(each => noted(String(each), kinds, mended)));
-  at("text").textContent = text;
+  at("verdict").replaceChildren(make("p", { class: `verdict ${result.verdict}` }, make("b", { text: WORDS[result.verdict] ?? result.verdict }), ` ${result.headline}`),
+    ...(result.lead ? [make("p", { text: result.lead })] : []), ...layOut(result, { kinds, set: mended }));
+  at("text").textContent = result.text;
   at("command").textContent = command;
-  at("exit").textContent = `On the command line it ends with exit code ${result.exit_code} (0 pass, 1 worse, 3 undecided), by which a build goes on or stops.`;
   at("python").textContent = python;
   const words = { "gate.md": "Summary (Markdown)", "gate.xml": "JUnit XML" };
   at("downloads").replaceChildren(...written.map(each => button(words[each.name] ?? each.name, () => saveFile(each))),
-    button("JSON", () => save("gate.json", "application/json", `${JSON.stringify(result, null, 1)}\n`)));
+    button("JSON", async () => save("gate.json", "application/json", `${JSON.stringify((await answer("gate", body())).result, null, 1)}\n`)));
 }
 
 // ---- what is dropped, chosen and entered
 
 async function kept(file) {
   const key = await upload(file.name, file);
-  sessionStorage.setItem(`headings name ${key}`, JSON.stringify([file.name]));
+  remember(`name ${key}`, [file.name]);
   return key;
 }
 

@@ -5,8 +5,8 @@ import { label, meanings, spoken, words } from "./saying.js";
 const LEADING = { costs: "a file of costs ...", prices: "a file of prices ...", column: "roles of columns ..." };
 const meant = (text, meaning) => meaning ? `${text} (${meaning})` : text;
 
-// offered: values for options that a sentence leaves open; set(name, value): what a click does; more: what else to show.
-export function tell(place, error, { offered = {}, set, focus, more = "" } = {}) {
+// offered: values for options that a sentence leaves open; set(name, value): what a click does; more: what else to show; heading: where what is wrong is said.
+export function tell(place, error, { offered = {}, set, focus, more = "", heading = null } = {}) {
   const clicks = [], seen = new Set();
   for (const { option, values } of error.options ?? []) {
     const known = offered[option]?.length ? offered[option] : values;
@@ -22,12 +22,19 @@ export function tell(place, error, { offered = {}, set, focus, more = "" } = {})
   }
   const said = text => spoken(text ?? "", error.options);
   const [what, ...lines] = said(error.what ?? error.message).split("\n");  // several things that are missing are a list
+  if (heading) titled(heading, what);
   place.replaceChildren(
-    make("p", {}, make("b", { text: what }), " ", said(error.why)),
+    make("p", {}, heading ? "" : make("b", { text: what }), " ", said(error.why)),
     ...lines.filter(Boolean).map(text => make("p", { text })),
     error.mend ? make("p", { class: "mend", text: said(error.mend) }) : "",
-    clicks.length ? make("p", { class: "row" }, "Mend it with a click:", ...clicks) : "", more);
+    clicks.length ? make("p", { class: "row" }, "Choose:", ...clicks) : "", more);
   place.hidden = false;
+}
+
+// A long title is set smaller, so that what follows it stays in view.
+export function titled(place, text) {
+  place.textContent = text;
+  place.classList.toggle("long", text.length > 90);
 }
 
 // A caveat that names an option with its value gets a click for it.

@@ -1,15 +1,14 @@
 // The page of recommendations: data, how they are understood, what counts; the ranking follows at once.
 import { Refused, answer, upload } from "./ask.js";
 import { curve } from "./curve.js";
-import { at, button, copying, duration, headings, make, say, short, table, taking } from "./dom.js";
+import { at, button, called, copying, duration, headings, make, remember, remembered, say, short, table, taking } from "./dom.js";
 import { bodyOf, fieldValue, fill, fromAddress, toAddress, withValue } from "./options.js";
 import { into, noted, tell, untell } from "./problem.js";
 import { showRuns } from "./runs.js";
 import { spoken } from "./saying.js";
 import { counted } from "./understanding.js";
-import { areVotes } from "./votes.js";
 
-const { kinds: { recommend: kinds }, votes: voted } = JSON.parse(at("told").textContent);
+const { kinds: { recommend: kinds } } = JSON.parse(at("told").textContent);
 const STEPS = ["", "0.001", "0.002", "0.005", "0.01", "0.02", "0.05", "0.1", "0.2"];
 const OWN = ["file", "learn_from", "run"];
 const told = fromAddress();
@@ -17,7 +16,6 @@ let state = { file: told.file ?? [], learn_from: told.learn_from ?? [], run: tol
 if (!location.search) state.options.budget = ["10min"];
 let running = null, later = 0, checked = "";
 
-const remembered = key => { try { return JSON.parse(sessionStorage.getItem(`headings ${key}`)) ?? []; } catch { return []; } };
 const body = () => ({ file: state.file[0], ...(state.learn_from.length ? { learn_from: state.learn_from } : {}), ...bodyOf(kinds, state.options) });
 
 // A step is one to come back to; the many stops of a slider are none.
@@ -47,7 +45,7 @@ function show() {
   at("store").checked = state.learn_from.includes("store");
   const file = state.file[0];
   at("source").hidden = !file;
-  at("source").replaceChildren("Data: ", make("b", { text: file ? remembered(`name ${file}`)[0] ?? (file.startsWith("upload:") ? "an uploaded file" : file) : "" }));
+  at("source").replaceChildren("Data: ", make("b", { text: file ? called(file) : "" }));
   at("example").value = file?.startsWith("builtin:") ? file : "";
   at("headers").replaceChildren(...(file ? remembered(file) : []).map(value => make("option", { value })));
 }
@@ -73,20 +71,19 @@ async function run() {
   }
 }
 
-const SMALL = 2e6;  // bytes; larger files are data sets
-
 // A table of results is no data set, though it can be read as one: who brought it is shown the way to the other page.
 async function toCompare(signal) {
-  const file = state.file[0], [size] = remembered(`size ${file}`);
+  const file = state.file[0];
   if (file === checked) return;
   checked = file;
   at("elsewhere").replaceChildren();
-  if (!file.startsWith("upload:") || !(size <= SMALL)) return;
-  const votes = areVotes(remembered(file), voted);
-  let held = votes ? "votes on pairs of models" : "";
-  try { held ||= counted((await answer("read", { file }, signal)).result); } catch { checked = signal.aborted ? "" : file; }
-  if (held && !signal.aborted) at("elsewhere").replaceChildren(make("p", { class: "note row" }, `This file can be read as results: ${held}. If that is what it holds, it is no data set:`,
-    make("a", { class: "click", href: `/compare?${new URLSearchParams({ file, ...(votes ? { verb: "battles" } : {}) })}`, text: "Compare what it holds" })));
+  if (!file.startsWith("upload:")) return;
+  try {
+    const { files: [read], obvious } = (await answer("read", { file, format: "page" }, signal)).result;
+    if (!["compare", "order", "battles"].includes(obvious?.verb)) return;
+    at("elsewhere").replaceChildren(make("p", { class: "note row" }, `This file can be read as results: ${read ? counted(read) : "votes on pairs of models"}.`,
+      make("a", { class: "click", href: `/compare?${new URLSearchParams({ file })}`, text: "Compare what it holds" })));
+  } catch { checked = signal.aborted ? "" : file; }
 }
 
 function shown({ result, command, python, page }) {
@@ -155,9 +152,8 @@ async function take(files) {
   say("Taking the data in ...", true);
   try {
     const { name, data } = files[0], key = await upload(name, data);
-    sessionStorage.setItem(`headings ${key}`, JSON.stringify(await headings(data)));
-    sessionStorage.setItem(`headings name ${key}`, JSON.stringify([name]));
-    sessionStorage.setItem(`headings size ${key}`, JSON.stringify([data.size ?? data.length]));
+    remember(key, await headings(data));
+    remember(`name ${key}`, [name]);
     fresh([key]);
     at("form").hidden = false;
     at("h-understood").focus();

@@ -90,13 +90,15 @@ const failed = each => `${each.algorithm} on ${each.dataset} (${each.reason})`;
 
 const published = file => file.every(each => each.startsWith("published:"));
 
-export function counted(read) {
+export const counted = read => counts(read).join(", ");
+
+export function counts(read) {
   const ofModels = ["item", "total"].includes(read.unit);
   return [
     ofModels ? plural(read.datasets.length, "benchmark", "benchmarks") : plural(read.datasets.length, "data set", "data sets"),
     ofModels ? plural(read.algorithms.length, "model", "models") : plural(read.algorithms.length, "algorithm", "algorithms"),
     ...(read.items ? [plural(read.items, "item", "items") + (read.clusters ? ` in ${plural(read.clusters, "cluster", "clusters")}` : "")] : []),
-    plural(read.measures.length, "measure", "measures")].join(", ");
+    plural(read.measures.length, "measure", "measures")];
 }
 
 export function understood(read, { options, kinds, headers, file, set, add }) {

@@ -6,7 +6,6 @@ from typing import Any
 from urllib.parse import urlencode
 
 from tiebreak.datasets.references import suite_names
-from tiebreak.evals.battles import VOTE_HEADERS, VOTE_SIDES
 from tiebreak.methods.policies import POLICIES
 from tiebreak.papers import paper
 from tiebreak.readers.published import TABLES
@@ -83,7 +82,6 @@ def comparing(_: Server | None) -> dict[str, Any]:
         "told": {
             "kinds": known,
             "slots": _slots(),
-            "votes": _votes(),
             "policies": POLICIES,
         },
     }
@@ -91,11 +89,6 @@ def comparing(_: Server | None) -> dict[str, Any]:
 
 def _words(verb: str, name: str) -> tuple[str, ...]:
     return verb_of(verb).options[name].words
-
-
-def _votes() -> dict[str, Any]:
-    """Return the headings by which votes are known."""
-    return {"sides": VOTE_SIDES, "winner": VOTE_HEADERS["winner"]}
 
 
 def _slots() -> dict[str, list[str]]:
@@ -119,7 +112,7 @@ def recommending(_: Server) -> dict[str, Any]:
     return {
         "data": suite_names(),
         "form": fields_of("recommend", without=_SHOWN["recommend"]),
-        "told": {"kinds": kinds_of("recommend"), "votes": _votes()},
+        "told": {"kinds": kinds_of("recommend")},
     }
 
 

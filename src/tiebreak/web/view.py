@@ -1,0 +1,197 @@
+"""An answer as a page lays it out: plain data, made beside the result, so that scripts compute nothing."""
+
+from __future__ import annotations
+
+import math
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from tiebreak.comparison.trade import read_trade, trade_size
+from tiebreak.documents.words import relative_cost
+from tiebreak.errors import TiebreakError
+from tiebreak.obvious import obvious
+from tiebreak.ordering import Ordering
+from tiebreak.wording import on_the_command_line
+
+if TYPE_CHECKING:
+    from tiebreak.cli.answering import Answer
+    from tiebreak.documents import Document, Shown, Table
+    from tiebreak.ordering import Valuation
+
+TRADES = ("0.1%", "0.2%", "0.3%", "0.5%", "0.7%", "1%", "1.5%", "2%", "3%", "5%", "7%", "10%")
+"""What the slider of the trade offers, beside the trade in force."""
+MOST_ROWS = 200
+"""Longer tables are cut: a page is no place to read them."""
+SHORTEST, LOWEST = 8, 50
+"""The shortest bar of a cost, and that of the lowest score, in per cent of the longest: the least is still a bar."""
+
+
+def view(answer: Answer) -> dict[str, Any]:
+    """Return what a page shows of the answer of a verb, in the order in which it is shown."""
+    result = answer.shown[0] if answer.shown else None
+    document = None if result is None else result.document()
+    text = answer.in_form("text")
+    data = answer.data() if answer.data else {}
+    if result is None or document is None:
+        return _nothing() | {"headline": str(data.get("text", text)), "notes": data.get("caveats", []), "text": text}
+    short = result.answer
+    first = short.table if short is not None and short.table is not None else next(iter(document.tables), None)
+    rest = [table for table in document.tables if first is None or table.body != first.body]
+    headline, lead = _headline(result, document)
+    if "verdict" in data:
+        headline, lead = data["headline"], " ".join(data["sentences"])
+    return _nothing() | {
+        "headline": headline,
+        "lead": lead,
+        "figures": [{"value": each.value, "text": each.text} for each in (short.figures if short else ())],
+        "points": [{"label": each.label, "text": each.text} for each in document.points[1:]],
+        "table": None if first is None else _table(first) | {"bars": _bars(first, result)},
+        "notes": [str(each) for each in document.caveats],
+        "picture": _picture(result),
+        "trade": _trade(result) if isinstance(result, Ordering) else None,
+        "tables": [_table(each) for each in rest if each.body],
+        "method": [*document.method, *document.references()],
+        "text": text,
+        "verdict": data.get("verdict", ""),
+    }
+
+
+def _nothing() -> dict[str, Any]:
+    lists: dict[str, Any] = {name: [] for name in ("figures", "points", "notes", "tables", "method")}
+    return lists | {"lead": "", "verdict": "", "table": None, "picture": None, "trade": None}
+
+
+def _headline(result: Shown, document: Document) -> tuple[str, str]:
+    """Return what to do, and the sentence behind it."""
+    short = result.answer
+    if short is not None:
+        start = f"Use {short.use}"
+        rest = short.headline.removeprefix(start).lstrip(":, ")
+        return (start, rest[:1].upper() + rest[1:]) if short.use and rest != short.headline else (short.headline, "")
+    sentences = [each.text for each in document.points] or [getattr(result, "headline", "") or document.title]
+    first, _, rest = sentences[0].partition(". ")
+    return first, rest or "".join(sentences[1:2]) or " ".join(document.notes)
+
+
+def _table(table: Table) -> dict[str, Any]:
+    cut = f" (the first {MOST_ROWS} of {len(table.body)} rows)" if len(table.body) > MOST_ROWS else ""
+    return {
+        "caption": f"{table.caption or 'Details'}{cut}",
+        "header": list(table.header),
+        "rows": [list(row) for row in table.body[:MOST_ROWS]],
+        "text": sorted(table.words),
+    }
+
+
+def _bars(table: Table, result: Shown) -> list[dict[str, Any]]:
+    """Return the columns with bars: scores on their own scale, costs on that of their logarithms."""
+    costs = set(result.plan.costs) if isinstance(result, Ordering) else set()
+    score = getattr(getattr(result, "score", None), "name", "")
+    scores = {score, f"mean {score}", "share won"} - {"", "mean "}
+    found = []
+    for column, name in enumerate(table.header):
+        if name in scores | costs:
+            cells = [row[column] for row in table.body[:MOST_ROWS]]
+            found.append({"column": column, "cost": name in costs, "shares": shares(cells, cost=name in costs)})
+    return found
+
+
+def shares(cells: list[str], *, cost: bool) -> list[float]:
+    """Return how long the bar of each cell is, in per cent; a cell without a number has none.
+
+    Examples
+    --------
+    >>> shares(["85", "80", "-"], cost=False), shares(["1", "1/10", "1/100"], cost=True)
+    ([100.0, 50.0, 0.0], [100.0, 54.0, 8.0])
+    """
+    numbers = [_number(each) for each in cells]
+    values = [None if each is None else (math.log10(each) if each > 0 else None) if cost else each for each in numbers]
+    known = [each for each in values if each is not None]
+    low, high = (min(known), max(known)) if known else (0.0, 0.0)
+    least = SHORTEST if cost else LOWEST
+    span = high - low
+    return [
+        0.0 if each is None else round(100.0 if span == 0 else least + (100 - least) * (each - low) / span, 1)
+        for each in values
+    ]
+
+
+def _number(cell: str) -> float | None:
+    above, _, below = cell.rstrip("%").partition("/")
+    try:
+        return float(above) / float(below or 1)
+    except (ValueError, ZeroDivisionError):
+        return None
+
+
+def _picture(result: Shown) -> dict[str, str] | None:
+    """Return the figure that sums a result up; None for a result without one."""
+    with suppress(TiebreakError, AttributeError):
+        figure = result.figure()
+        return {"svg": figure.to_svg(notes=False, theme="auto", width="120mm"), "words": figure.title()}
+    return None
+
+
+def _trade(ordering: Ordering) -> dict[str, Any] | None:
+    """Return who is first for which trade, and the trades to choose from; None where no trade moves the order."""
+    value = ordering.valuation
+    if value is None or ordering.rule != "worth" or not value.frontier or not value.costs:
+        return None
+    best = float(value.sample.mean_scores.max())
+    steps = _steps(value, best) if len(value.costs) == 1 and not value.scale.logarithmic and best > 0 else []
+    rows = [
+        {
+            "algorithm": part.algorithm,
+            "range": _range(value, part.low, part.high, best),
+            "score": value.scale.value(part.score),
+            "cost": _beside(relative_cost(part.relative_cost), value.costs[value.lead]),
+            "on": part.holds(value.in_force),
+        }
+        for part in value.frontier
+    ]
+    shown = value.scale.price_share(value.in_force, best), value.scale.price(value.in_force)
+    return {
+        "cost": value.costs[value.lead],
+        "score": value.scale.name,
+        "label": " = ".join(dict.fromkeys(shown)),
+        "rows": rows,
+        "steps": steps,
+        "chosen": next((place for place, each in enumerate(steps) if each["on"]), 0),
+    }
+
+
+def _steps(value: Valuation, best: float) -> list[dict[str, Any]]:
+    sizes = {each: trade_size(value.scale, read_trade(each), best) for each in TRADES}
+    sizes = {name: size for name, size in sizes.items() if not math.isclose(size, value.in_force, rel_tol=1e-3)}
+    sizes[value.scale.price_share(value.in_force, best)] = value.in_force
+    ordered = sorted(sizes.items(), key=lambda each: each[1])
+    return [
+        {
+            "value": name,
+            "label": f"{name} = {value.scale.price(size)}" if name != value.scale.price(size) else name,
+            "first": next((part.algorithm for part in value.frontier if part.holds(size)), ""),
+            "on": size == value.in_force,
+        }
+        for name, size in ordered
+    ]
+
+
+def _beside(ratio: str, cost: str) -> str:
+    return "at full cost" if ratio == "1" else f"at {ratio} of the {cost}"
+
+
+def _range(value: Valuation, low: float, high: float, best: float) -> str:
+    if low <= 0 and math.isinf(high):
+        return "at every trade"
+    if low <= 0:
+        return f"up to {value.scale.price_share(high, best)}"
+    begins = value.scale.price_share(low, best)
+    return f"beyond {begins}" if math.isinf(high) else f"{begins} to {value.scale.price_share(high, best)}"
+
+
+def guess(sources: list[str], reading: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the obvious verb for some files and its options; None where there is none."""
+    with suppress(TiebreakError), on_the_command_line(""):
+        found = obvious(sources, **reading)
+        return {"verb": found.verb, "options": dict(found.options)}
+    return None
