@@ -41,7 +41,7 @@ def text_of(page: Any, id_: str) -> str:
 
 
 def change(page: Any) -> None:
-    """Unfold how the table was read and what was asked."""
+    """Unfold the form."""
     page.get_by_text("Change", exact=True).click()
 
 
@@ -173,7 +173,7 @@ def test_the_answer_or_the_question_is_at_the_top(
         assert 0 < place < 250 and page.locator("iframe").count() == 0, (name, place)
         told = "".join(page.locator(each).inner_text() for each in ("#h-answer", "#lead", "#problem"))
         assert told and "--" not in told, name
-        if name in EXAMPLES[:2]:  # an answer and a question; the others are laid out by the same elements
+        if name in EXAMPLES[:2]:  # an answer and a question: the rest has the same elements
             assert violations(page) == [], name
         assert page.evaluate("document.documentElement.scrollWidth") <= width, name
     assert seen == []

@@ -163,7 +163,7 @@ OF_FILES: list[tuple[str, dict[str, Any]]] = [
     *(("battles", FOUGHT | each) for each in OF_BATTLES),
     ("battles", SCORED | {"tie_within": 0.01}),
     ("battles", SCORED | {"lower_is_better": True, "score": "rmse", "cost": None, "pseudo_votes": 1}),
-    ("battles", {"file": "wide.csv", "higher_is_better": True, "pseudo_votes": 1}),
+    ("battles", {"file": "wide.csv", "score": "auc", "pseudo_votes": 1}),
     *(("power", each) for each in OF_POWER),
     *(("gate", each) for each in OF_GATE),
     *(("board", each) for each in OF_BOARD),
