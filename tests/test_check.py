@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import tiebreak as tb
-from tiebreak.checking._claims import Claim, needed_like
+from tiebreak.checking.claims import Claim, needed_like
 from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError
 

@@ -37,11 +37,8 @@ from tiebreak.documents import Framed
 from tiebreak.errors import OptionError
 from tiebreak.evals.board.previous import Before, Previous
 from tiebreak.evals.planning import plan_items
-from tiebreak.figures._printed_ranks import printed_ranks
-from tiebreak.figures._rank_changes import algorithm_changes, way_changes
-from tiebreak.figures._replicability_curves import replicability_curves
-from tiebreak.figures._share_curves import share_curves
-from tiebreak.figures._win_tables import win_tables
+from tiebreak.figures.curves import replicability_curves, share_curves
+from tiebreak.figures.study_tables import algorithm_changes, printed_ranks, way_changes, win_tables
 from tiebreak.lab.algorithms.regressors import catalogue
 from tiebreak.lab.early_stopping import Settling
 from tiebreak.lab.progress import Place, Standing
@@ -51,7 +48,7 @@ from tiebreak.readers.logs import read_runs
 from tiebreak.results.confusion import binary_measures
 from tiebreak.results.items import item_table
 from tiebreak.stats import multivariate as several
-from tiebreak.studies._beside_printed import Beside, Side
+from tiebreak.studies.beside_printed import Beside, Side
 from tiebreak.studies.single_several import single_or_several
 
 from .every import every

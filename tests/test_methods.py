@@ -21,7 +21,7 @@ from tiebreak.methods.policies import COST_POLICIES, OF_VERB, POLICIES
 from tiebreak.papers import keys
 from tiebreak.stats import multivariate
 from tiebreak.studies import ErrorRates, error_rates
-from tiebreak.studies._procedures import promised, records_of
+from tiebreak.studies.procedures import promised, records_of
 
 from .every import every
 

@@ -21,9 +21,16 @@ from tiebreak import stats
 from tiebreak.cli import main
 from tiebreak.errors import OptionError
 from tiebreak.studies import OrderShares, order_shares
-from tiebreak.studies._order_rows import Rules, friedman_pvalues, orders_by_places, orders_by_scores, orders_on_folds
-from tiebreak.studies._order_shares import OrderCurve, counted
-from tiebreak.studies.order_study import fold_errors
+from tiebreak.studies.order_study import (
+    OrderCurve,
+    Rules,
+    counted,
+    fold_errors,
+    friedman_pvalues,
+    orders_by_places,
+    orders_by_scores,
+    orders_on_folds,
+)
 
 EX = SimpleNamespace(**runpy.run_path(str(Path(__file__).parent / "figures" / "examples.py")))
 SIZES = (100, 30)
@@ -322,11 +329,12 @@ def test_the_text_holds_every_table_and_how_it_was_done() -> None:
 def test_no_texts_of_the_figure_overlap_and_orders_keep_their_colours() -> None:
     figure: Any = study().figure()
     assert EX.text_overlaps(figure.scene()) == []
-    numbers = figure._numbers()
+    numbers = {line.name: line.number for panel in figure.panels for line in panel.series}
     assert numbers["1-2-3"] == numbers["1-2-3-4"] == 0 and numbers["3-2-1"] == numbers["4-3-2-1"] == 1
-    for names in figure.orders:
-        shown = [numbers[name] for name in names if name != "other"]
-        assert len(set(shown)) == len(shown)
+    for panel in figure.panels:
+        lines = [line for line in panel.series if not line.muted]
+        assert len({line.number for line in lines}) == len(lines)
+        assert all(line.number == numbers[line.name] for line in lines)
     assert [row["share"] for row in figure.rows() if row["order"] == "3-2-1"] == pytest.approx(
         study().curve("multitest").shares[:, -1].tolist()
     )

@@ -16,8 +16,7 @@ from tiebreak.errors import InputError, OptionError
 from tiebreak.readers import published
 from tiebreak.stats.numeric.ranks import average_ranks
 from tiebreak.studies import Replicability, replicability, win_matrices
-from tiebreak.studies._drawn_tests import FOR_ALL_PAIRS, Drawn, adjusted_rows, drawn_pvalues
-from tiebreak.studies.replicability_study import draws, measures
+from tiebreak.studies.replicability_study import FOR_ALL_PAIRS, Drawn, adjusted_rows, drawn_pvalues, draws, measures
 
 CORRECTIONS = ("holm", "shaffer", "hochberg", "hommel", "bergmann-hommel", "li")
 
@@ -215,8 +214,9 @@ def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path) -> None:
 
 def test_curves_are_the_means(small: Replicability) -> None:
     curves = small.figure(question="all together")
-    assert curves.tests == ("rm-anova", "friedman F", "friedman chi2")
-    assert curves.curves[1][2][1] == small.means()[small.tests.index(("all together", "friedman F")), 2, 1]
+    lines = curves.panels[1].series
+    assert [line.name for line in lines] == ["rm-anova", "friedman F", "friedman chi2"]
+    assert lines[1].points[2][1] == small.means()[small.tests.index(("all together", "friedman F")), 2, 1]
     assert len(curves.rows()) == 9
     assert small.to_frame("pandas").shape == (3 * len(small.tests), 7)
 

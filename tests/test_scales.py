@@ -17,7 +17,7 @@ from tiebreak.comparison.levels import levels_apart
 from tiebreak.comparison.scales import SCALES, distances, scaled, shares
 from tiebreak.errors import InputError, OptionError
 from tiebreak.results import metric_named
-from tiebreak.studies._mixed_scales import (
+from tiebreak.studies.special_procedures import (
     AS_IS,
     DISTANCE,
     FAILED,

@@ -16,9 +16,8 @@ from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError
 from tiebreak.lab.early_stopping import Settling, random_order, still_needed
 from tiebreak.studies import settled_early
-from tiebreak.studies._alpha_spending import SPENDING, Spending, bounds
-from tiebreak.studies._peeking import PEEKING, peeking_rejections, planned_looks
-from tiebreak.studies._settled_runs import by_spending
+from tiebreak.studies.early_stopping import PEEKING, SPENDING, Spending, bounds, peeking_rejections, planned_looks
+from tiebreak.studies.settled_early import by_spending
 
 NAMES = ("a", "b", "c", "d")
 

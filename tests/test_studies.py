@@ -22,14 +22,22 @@ from tiebreak.errors import OptionError
 from tiebreak.methods import find
 from tiebreak.stats.many.rank_tests import from_mean_ranks
 from tiebreak.studies import ErrorRates, error_rates
-from tiebreak.studies._cross_validation import SIZE, folds
-from tiebreak.studies._defaults import default_rejections
-from tiebreak.studies._margins import truly_good
-from tiebreak.studies._own import Own, name_and_truth
-from tiebreak.studies._procedures import PAIRS, corrected, rejections, signed_rank_pvalues
-from tiebreak.studies._rates import Rate, interval
-from tiebreak.studies._scores import NOISES, TRUTHS, draw_tables, true_effects, with_gaps
-from tiebreak.studies.error_rates import BLOCK, OWN, _on_one, _over_datasets, simulate
+from tiebreak.studies.error_rates import BLOCK, OWN, Rate, _on_one, _over_datasets, interval, simulate
+from tiebreak.studies.procedures import (
+    NOISES,
+    PAIRS,
+    TRUTHS,
+    Own,
+    corrected,
+    draw_tables,
+    name_and_truth,
+    rejections,
+    signed_rank_pvalues,
+    true_effects,
+    with_gaps,
+)
+from tiebreak.studies.resampling import SIZE, folds
+from tiebreak.studies.special_procedures import default_rejections, truly_good
 from tiebreak.verbs.studies import STUDIES
 
 from .every import every

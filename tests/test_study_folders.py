@@ -14,7 +14,7 @@ from tiebreak.cli.parsing import parser_of
 from tiebreak.cli.studies import QUESTIONS
 from tiebreak.errors import OptionError
 from tiebreak.studies import replicability, validation_study, win_matrices
-from tiebreak.studies._replicated import SHORT
+from tiebreak.studies.replicability_study import SHORT
 from tiebreak.verbs.studies import STUDIES
 
 from .every import every

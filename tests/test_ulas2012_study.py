@@ -17,7 +17,7 @@ from tiebreak.datasets import load
 from tiebreak.errors import InputError, OptionError
 from tiebreak.figures.drawing.scene import apart
 from tiebreak.studies import Ulas2012Study, ulas2012_study
-from tiebreak.studies._beside_printed import COSTS, OURS, PRINTED, Beside, Side
+from tiebreak.studies.beside_printed import COSTS, OURS, PRINTED, Beside, Side
 from tiebreak.studies.ulas2012 import _chosen
 
 ORDER = ("c45", "mdt", "mlp", "lnp", "svl", "sv2", "svr", "5nn")

@@ -18,7 +18,7 @@ from tiebreak.results import Results
 from tiebreak.stats import five_by_two_f
 from tiebreak.store import open_store
 from tiebreak.studies import ValidationStudy, validation_study
-from tiebreak.studies._order_changes import Changes, told_apart
+from tiebreak.studies.beside_printed import Changes, told_apart
 
 ROOT = Path(__file__).parent.parent
 NAMES = ("a", "b", "c", "d")

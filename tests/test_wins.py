@@ -15,8 +15,8 @@ from tiebreak.documents.layout import Bold, html_table, latex_table, markdown_ta
 from tiebreak.errors import InputError, OptionError
 from tiebreak.methods import find
 from tiebreak.studies import win_matrices
-from tiebreak.studies._fold_wins import FOLDS, win_differences, win_rejections
-from tiebreak.studies._procedures import promised
+from tiebreak.studies.procedures import promised
+from tiebreak.studies.special_procedures import FOLDS, win_differences, win_rejections
 from tiebreak.studies.win_study import WinMatrices
 
 from .every import every

@@ -9,7 +9,7 @@ import pytest
 
 from tiebreak.advisor import shipped_knowledge
 from tiebreak.studies import study_advice
-from tiebreak.studies._other_folds import OtherFolds
+from tiebreak.studies.advice_study import OtherFolds
 
 RATES = np.random.default_rng(3).uniform(0.5, 1, (4, 5, 3, 2))
 

@@ -13,7 +13,7 @@ import tiebreak as tb
 from tiebreak import figures as fig
 from tiebreak.evals.battles import Battles
 from tiebreak.figures import Figure
-from tiebreak.figures._critical_difference import CriticalDifference
+from tiebreak.figures.cd import CriticalDifference
 from tiebreak.figures.drawing.scene import Box, Scene, apart
 from tiebreak.multivariate_tests import MultivariateComparison
 

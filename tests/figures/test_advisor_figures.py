@@ -21,10 +21,8 @@ from tiebreak.advisor.evaluation.rank_agreement import ideal_rankings
 from tiebreak.advisor.evaluation.top_n import AccdCurve, TopN, over_accd, top_n
 from tiebreak.errors import InputError, OptionError
 from tiebreak.figures import Figure
-from tiebreak.figures._accd_lines import accd_lines
-from tiebreak.figures._attribute_ranks import attribute_ranks
-from tiebreak.figures._best_profiles import best_profiles
-from tiebreak.figures._top_n_curves import top_n_curves
+from tiebreak.figures.advisor_figures import attribute_ranks, best_profiles
+from tiebreak.figures.curves import accd_lines, top_n_curves
 from tiebreak.figures.drawing.scene import bounds
 
 
@@ -114,36 +112,36 @@ def test_every_kind_is_made_by_its_name() -> None:
 def test_top_n_holds_the_means_and_leaves_the_random_order_out() -> None:
     found = top(3, "short")
     made = top_n_curves(found)
-    assert made.methods == ("a0", "a1", "a2", "single best on average")
-    np.testing.assert_allclose(made.losses[0], found.loss[0].mean(axis=0))
-    np.testing.assert_allclose(made.shares[1], found.share[1].mean(axis=0))
-    assert len(made.losses[3]) == 1
+    assert [line.name for line in made.panels[0].series] == ["a0", "a1", "a2", "single best on average"]
+    columns = [[row[name] for row in made.rows()] for name in ("mean loss", "mean share of time")]
+    np.testing.assert_allclose(columns[0][:3], found.loss[0].mean(axis=0))
+    np.testing.assert_allclose(columns[1][3:6], found.share[1].mean(axis=0))
     assert [row["n"] for row in made.rows()] == [1, 2, 3] * 3 + [1]
 
 
 def test_the_scale_of_time_is_logarithmic_where_shares_span_a_decade() -> None:
     rates, times = np.array([[0.9, 0.8], [0.7, 0.8]]), np.array([[1.0, 99.0], [1.0, 99.0]])
     ranked = {"fast first": np.array([[2.0, 1.0]] * 2)}
-    assert top_n_curves(top_n(ranked, rates, times)).log_time
+    assert top_n_curves(top_n(ranked, rates, times)).panels[1].across.log
     assert "logarithmic" in top_n_curves(top_n(ranked, rates, times)).notes()[0]
-    assert not top_n_curves(top_n(ranked, rates, np.ones((2, 2)))).log_time
+    assert not top_n_curves(top_n(ranked, rates, np.ones((2, 2)))).panels[1].across.log
 
 
 def test_a_loss_of_nothing_at_all_can_be_drawn() -> None:
     made = top_n_curves(top_n({"x": np.ones((3, 2))}, np.ones((3, 2)), np.ones((3, 2))))
-    assert made.to_svg() and made.losses[0] == (0.0, 0.0)
+    assert made.to_svg() and {row["mean loss"] for row in made.rows()} == {0.0}
 
 
 def test_accd_curves_run_from_the_least_accd() -> None:
     rates, times = data(4)
     found = over_accd(rates, times, accds=(0.05, 0.001), distances=1 - np.eye(30), k=(3,))
     made = accd_lines(found)
-    assert made.accds == (0.001, 0.05)
+    assert [x for x, _ in made.panels[0].series[0].points] == [0.001, 0.05]
     rows = {(row["accd"], row["method"]): row for row in found.rows()}
     for row in made.rows():
         assert row["mean spearman"] == rows[row["accd"], row["method"]]["mean spearman"]
     one = accd_lines(over_accd(rates, times, accds=(0.01,), distances=1 - np.eye(30), k=(3,)))
-    assert not one.log_accd and one.to_svg()
+    assert not one.panels[0].across.log and one.to_svg()
 
 
 def test_bins_that_share_a_value_are_put_together() -> None:

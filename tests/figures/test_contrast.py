@@ -17,9 +17,7 @@ from tiebreak import studies
 from tiebreak.advisor.evaluation.measures_against_ranks import characteristics_by_best
 from tiebreak.advisor.evaluation.rank_agreement import ideal_rankings
 from tiebreak.figures import Figure
-from tiebreak.figures._best_profiles import best_profiles
-from tiebreak.figures._rank_changes import algorithm_changes, way_changes
-from tiebreak.figures._win_tables import win_tables
+from tiebreak.figures.advisor_figures import best_profiles
 from tiebreak.figures.drawing.palette import (
     GREY,
     ON_DARK,
@@ -36,6 +34,7 @@ from tiebreak.figures.drawing.palette import (
     two_sided,
 )
 from tiebreak.figures.drawing.scene import Area, Box, Circle, Text
+from tiebreak.figures.study_tables import algorithm_changes, way_changes, win_tables
 
 LEAST = 4.5
 """What the rules for pages that all can read (WCAG, level AA) ask of text of this size."""

@@ -150,7 +150,7 @@ def test_letters_that_the_font_lacks_are_replaced_with_a_caveat_and_no_warning(t
 def test_neither_importing_nor_drawing_loads_pyplot() -> None:
     code = (
         "import sys, tiebreak.figures as f; assert 'matplotlib' not in sys.modules and 'numpy' not in sys.modules\n"
-        "from tiebreak.figures.drawing.svg import to_svg; from tiebreak.figures.drawing.page import page\n"
+        "from tiebreak.figures.drawing.svg import to_svg; from tiebreak.figures.figure import page\n"
         "from tiebreak.figures.drawing.scene import Line\n"
         "scene = page([Line(((0, 0), (9, 9)))], title='t'); to_svg(scene)\n"
         "assert 'matplotlib' not in sys.modules\n"

@@ -11,13 +11,13 @@ import pytest
 import tiebreak as tb
 from tiebreak import figures as fig
 from tiebreak.errors import InputError, OptionError
-from tiebreak.figures._control_diagram import ControlDiagram
-from tiebreak.figures._critical_difference import CriticalDifference
-from tiebreak.figures._frontier_plane import FrontierPlane
-from tiebreak.figures._order_graph import OrderGraph
-from tiebreak.figures._posterior import Posterior
-from tiebreak.figures._score_distributions import ScoreDistributions
+from tiebreak.figures.cd import CriticalDifference
+from tiebreak.figures.control import ControlDiagram
 from tiebreak.figures.drawing.axis import Scale, round_values, spread, tick_texts
+from tiebreak.figures.frontier import FrontierPlane
+from tiebreak.figures.order import OrderGraph
+from tiebreak.figures.posteriors import Posterior
+from tiebreak.figures.scores import ScoreDistributions
 
 
 def test_demsars_figure_1() -> None:

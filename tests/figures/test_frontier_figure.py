@@ -15,11 +15,11 @@ import tiebreak as tb
 from tiebreak import figures as fig
 from tiebreak.cli import main
 from tiebreak.errors import OptionError
-from tiebreak.figures._frontier_plane import FrontierPlane
-from tiebreak.figures._order_graph import OrderGraph
-from tiebreak.figures.drawing.labels import _crosses
 from tiebreak.figures.drawing.palette import BLUE, VERMILION
+from tiebreak.figures.drawing.plane import _crosses
 from tiebreak.figures.drawing.scene import Area, Circle, Line, apart
+from tiebreak.figures.frontier import FrontierPlane
+from tiebreak.figures.order import OrderGraph
 
 FILE = Path(__file__).parents[2] / "examples" / "ulas2012.csv"
 ULAS = tb.published.ulas2012()

@@ -14,9 +14,7 @@ import tiebreak as tb
 from tiebreak import figures as fig
 from tiebreak.cli import main
 from tiebreak.errors import OptionError
-from tiebreak.figures.drawing.axis import Scale
-from tiebreak.figures.drawing.ratio_axis import ratio_ticks
-from tiebreak.figures.drawing.reach import reach
+from tiebreak.figures.drawing.axis import Scale, ratio_ticks, reach
 from tiebreak.figures.drawing.scene import Area, Circle, Line, Scene, bounds
 
 FILE = Path(__file__).parents[2] / "examples" / "ulas2012.csv"

@@ -12,11 +12,10 @@ import tiebreak as tb
 from tiebreak import figures as fig
 from tiebreak.errors import OptionError
 from tiebreak.figures import Figure
-from tiebreak.figures._posterior import Posterior
-from tiebreak.figures.drawing.ladder import MANY_LEAST, make_ladder, whole_size
-from tiebreak.figures.drawing.metrics import evenly, text_width
-from tiebreak.figures.drawing.names import name_lines
+from tiebreak.figures.drawing.ladder import MANY_LEAST, make_ladder, name_lines, whole_size
 from tiebreak.figures.drawing.scene import Area, Scene
+from tiebreak.figures.drawing.text import evenly, text_width
+from tiebreak.figures.posteriors import Posterior
 
 
 def _posterior(**options: Any) -> Posterior:

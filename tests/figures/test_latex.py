@@ -13,9 +13,9 @@ import pytest
 from tiebreak.documents.escaping import latex
 from tiebreak.errors import OptionError
 from tiebreak.figures import KINDS
-from tiebreak.figures._figure_of import _FIGURES
-from tiebreak.figures.drawing.metrics import ASCENT, DESCENT
 from tiebreak.figures.drawing.scene import Box, Scene, Text
+from tiebreak.figures.drawing.text import ASCENT, DESCENT
+from tiebreak.figures.kinds import _FIGURES
 
 FONTS = {None: ("cmr", "ptm"), "mono": ("cmtt", "pcr")}
 """Computer Modern and Times, and letters of equal width, narrow and wide ones, as LaTeX calls them."""

@@ -15,9 +15,9 @@ import tiebreak as tb
 from tiebreak import figures as fig
 from tiebreak.comparison.groups import measure_groups
 from tiebreak.errors import InputError, OptionError
-from tiebreak.figures._measure_contours import MeasureContours
-from tiebreak.figures.drawing.clouds import MOST, SHARES, contours_of, make_panels
+from tiebreak.figures.contours import MeasureContours
 from tiebreak.figures.drawing.panels import COLOURS, mark, stride
+from tiebreak.figures.drawing.plane import MOST, SHARES, contours_of, make_panels
 from tiebreak.figures.drawing.scene import Circle, Line, bounds
 from tiebreak.multivariate_tests import MultivariateComparison
 
@@ -231,7 +231,7 @@ def test_the_learned_plane_shows_the_projections() -> None:
 
 
 def test_a_formula_may_start_with_a_minus() -> None:
-    from tiebreak.figures._learned_plane import _sum
+    from tiebreak.figures.contours import _sum
 
     assert _sum(("a", "b"), (-0.5, 0.25)) == "−0.5 a + 0.25 b" and _sum(("a", "b"), (0.5, -2.0)) == "0.5 a − 2 b"
 
@@ -271,7 +271,7 @@ def test_nothing_learned_is_an_error_that_says_what_to_draw() -> None:
 
 
 def test_more_groups_than_can_be_weighed_are_said_to_be_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tiebreak.figures._measure_orders.MOST_LISTED", 3)
+    monkeypatch.setattr("tiebreak.figures.measures.MOST_LISTED", 3)
     figure = EX.multivariate(20, "short").figure("measures")
     groups = figure.orders[0].groups
     assert len(groups) <= 3

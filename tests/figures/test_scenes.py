@@ -11,12 +11,12 @@ from hypothesis import given, strategies as st
 
 import tiebreak as tb
 from tiebreak import figures as fig
-from tiebreak.figures._critical_difference import PAD, CriticalDifference
+from tiebreak.figures.cd import PAD, CriticalDifference
 from tiebreak.figures.drawing.axis import digits_of
 from tiebreak.figures.drawing.bars import MOST_BARS, bar_rows, drawn_groups, runs, set_apart
-from tiebreak.figures.drawing.labels import place_labels
-from tiebreak.figures.drawing.metrics import fitted, shown, text_width, wrapped
+from tiebreak.figures.drawing.plane import place_labels
 from tiebreak.figures.drawing.scene import Text, apart, bounds
+from tiebreak.figures.drawing.text import fitted, shown, text_width, wrapped
 
 
 @pytest.mark.parametrize("maker", EX.MAKERS)

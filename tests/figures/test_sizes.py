@@ -10,14 +10,13 @@ import pytest
 import tiebreak as tb
 from tiebreak import figures as fig
 from tiebreak.errors import OptionError
-from tiebreak.figures._cd_rows import lanes_of
-from tiebreak.figures.drawing.labels import place_labels
-from tiebreak.figures.drawing.ladder import MANY_LEAST, divided, slots, whole_size
-from tiebreak.figures.drawing.metrics import text_width
-from tiebreak.figures.drawing.names import name_lines
+from tiebreak.figures.cd import lanes_of
+from tiebreak.figures.drawing.ladder import MANY_LEAST, divided, name_lines, slots, whole_size
 from tiebreak.figures.drawing.palette import ON_DARK, PAPER
+from tiebreak.figures.drawing.plane import place_labels
 from tiebreak.figures.drawing.scene import Area, Circle, Line, Scene, bounds
 from tiebreak.figures.drawing.sheet import Sheet, width_in_points
+from tiebreak.figures.drawing.text import text_width
 
 from ..every import every
 
@@ -289,7 +288,7 @@ def test_the_arrows_that_are_drawn_decide_the_order_alone() -> None:
 
 
 def test_no_line_strikes_a_label_of_the_plane() -> None:
-    from tiebreak.figures.drawing.labels import _crosses
+    from tiebreak.figures.drawing.plane import _crosses
 
     for count in (12, 25, 40, 78):
         for width in WIDTHS:

@@ -11,7 +11,6 @@ import pytest
 
 import tiebreak as tb
 from tiebreak.errors import OptionError
-from tiebreak.figures.drawing.metrics import Ruler, measured
 from tiebreak.figures.drawing.mpl import widths_of
 from tiebreak.figures.drawing.palette import (
     BLUE,
@@ -28,6 +27,7 @@ from tiebreak.figures.drawing.palette import (
 )
 from tiebreak.figures.drawing.scene import bounds
 from tiebreak.figures.drawing.svg import page_style
+from tiebreak.figures.drawing.text import Ruler, measured
 
 from ..every import every
 

@@ -329,8 +329,8 @@ def test_plans_need_to_know_how_far_answers_differ(options: dict[str, float]) ->
 
 @pytest.mark.parametrize("name", ["items, 0/1", "items in clusters", "items, repeated answers"])
 def test_false_alarms_are_rare(name: str) -> None:
-    from tiebreak.studies._item_tests import ITEMS, item_rejections
+    from tiebreak.studies.special_procedures import BY_ITEM, item_rejections
 
     found = item_rejections((name, "null"), 80, np.random.default_rng(11), alpha=0.05)
-    false = found[ITEMS, "sign flips, holm"].any(axis=1).sum()
+    false = found[BY_ITEM, "sign flips, holm"].any(axis=1).sum()
     assert false <= scipy_stats.binom.ppf(0.999, 80, 0.05)

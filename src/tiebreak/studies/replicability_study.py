@@ -1,31 +1,407 @@
-"""The study of replicability: how often does a test reject, and would it decide alike on other data sets?"""
+"""Power and replicability of tests over data sets, drawn as Demsar (2006) draws them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import combinations
+from math import lgamma, sqrt
 from multiprocessing import get_context
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tiebreak._checks import FloatArray, check_alpha, check_choice, readonly
-from tiebreak.caveats import TABLES, Caveat, distinct
+from tiebreak import stats
+from tiebreak._checks import FloatArray, IntArray, check_alpha, check_choice, readonly
+from tiebreak.caveats import TABLES, Caveat, Caveats, codes_of, distinct
 from tiebreak.comparison import Comparison, compare
 from tiebreak.comparison.gaps import check_left, check_policy, settled
-from tiebreak.documents import as_came_in
+from tiebreak.documents import Document, Row, Shown, Table, as_came_in
 from tiebreak.errors import InputError, OptionError, unknown_name
 from tiebreak.methods import choices
 from tiebreak.readers.taking import one_score, taken
 from tiebreak.results.metrics import Told
-from tiebreak.stats.numeric.differences import check_count
+from tiebreak.stats.adjust.all_pairs import affordable
+from tiebreak.stats.numeric.differences import check_count, mean_outcome, ratio, squared_length
 from tiebreak.stats.numeric.ranks import average_ranks, snap
-from tiebreak.studies._drawn_tests import QUESTIONS, Drawn, drawn_pvalues
-from tiebreak.studies._procedures import Key
-from tiebreak.studies._replicated import Replicability, how_to_read, never_rejects
+from tiebreak.stats.numeric.studentized_range import range_upper
+from tiebreak.stats.numeric.tails import chi2_upper, f_upper, floor_pvalue, half_binomial_lower, normal_two_sided
+from tiebreak.stats.results import pair_indices
+from tiebreak.studies.procedures import Key, signed_rank_pvalues
 from tiebreak.wording import either, option
+
+if TYPE_CHECKING:
+    from tiebreak.figures import Figure
+
+TWO, TOGETHER, PAIRS, CONTROL = "two algorithms", "all together", "all pairs", "control"
+QUESTIONS = (TWO, TOGETHER, PAIRS, CONTROL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Drawn:
+    """Tables of drawn data sets (draws, data sets, algorithms), lower the better, and their ranks within data sets.
+
+    `first` and `second` are the pair in question; `first` is the control where there is one.
+    """
+
+    errors: FloatArray
+    ranks: FloatArray
+    first: int
+    second: int
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Draws, data sets, algorithms."""
+        draws, n_datasets, count = self.errors.shape
+        return draws, n_datasets, count
+
+
+def drawn_pvalues(drawn: Drawn, corrections: Sequence[str]) -> dict[Key, FloatArray]:
+    """Return by question and test the p-value of the pair, or of all algorithms together, in every draw."""
+    if drawn.shape[2] == 2:
+        return _two(drawn, signed_rank_pvalues(drawn.errors)[:, 0])
+    a, b = pair_indices(drawn.shape[2])
+    signed = signed_rank_pvalues(drawn.errors)
+    low, high = sorted((drawn.first, drawn.second))
+    place = int(np.flatnonzero((a == low) & (b == high))[0])
+    return {
+        **_two(drawn, signed[:, place]),
+        **_together(drawn),
+        **_after(drawn, signed, place, corrections),
+        **_with_control(drawn, signed, corrections),
+    }
+
+
+def _two(drawn: Drawn, signed: FloatArray) -> dict[Key, FloatArray]:
+    x, y = drawn.errors[:, :, drawn.first].T, drawn.errors[:, :, drawn.second].T
+    ahead = drawn.ranks[:, :, drawn.second] - drawn.ranks[:, :, drawn.first]
+    wins, losses = (ahead > 0).sum(axis=1), (ahead < 0).sum(axis=1)
+    half = (drawn.shape[1] - wins - losses) // 2
+    out = {
+        (TWO, "paired t"): _mean_test(x, y),
+        (TWO, "wilcoxon"): signed,
+        (TWO, "sign"): floor_pvalue(
+            2.0 * half_binomial_lower(np.minimum(wins, losses) + half, wins + losses + 2 * half)
+        ),
+    }
+    if (drawn.errors > 0).all() or (drawn.errors < 0).all():
+        middle = np.abs(x + y) / 2  # Demsar 2006, section 3.1.2: the difference over the mean of the two
+        out[TWO, "paired t, relative"] = _mean_test(x / middle, y / middle)
+    return out
+
+
+def _mean_test(x: FloatArray, y: FloatArray) -> FloatArray:
+    """P-values of paired t tests; data sets lie along the first axis."""
+    return mean_outcome(x - y, squared_length(x) + squared_length(y), factor=1 / len(x)).pvalue
+
+
+def _together(drawn: Drawn) -> dict[Key, FloatArray]:
+    _, n_datasets, count = drawn.shape
+    df = (count - 1, (count - 1) * (n_datasets - 1))
+    means, error = _means_and_error(drawn.errors)
+    between = n_datasets * np.square(means - means.mean(axis=1, keepdims=True)).sum(axis=1) / df[0]
+    sums = drawn.ranks.sum(axis=1) - n_datasets * (count + 1) / 2
+    spread = np.square(drawn.ranks - (count + 1) / 2).sum(axis=(1, 2))  # ties and all
+    with np.errstate(divide="ignore", invalid="ignore"):
+        chi2 = np.where(spread > 0, (count - 1) * np.square(sums).sum(axis=1) / spread, 0.0)
+        f = (n_datasets - 1) * chi2 / np.maximum(n_datasets * (count - 1) - chi2, 0.0)
+        anova = np.where(between > 0, between / error, 0.0)
+    least = floor_pvalue(np.exp(-(n_datasets - 1) * lgamma(count + 1)))  # no table is less likely than agreement
+    return {
+        (TOGETHER, "rm-anova"): f_upper(anova, *df),
+        (TOGETHER, "friedman F"): np.maximum(f_upper(f, *df), least),
+        (TOGETHER, "friedman chi2"): np.maximum(chi2_upper(chi2, df[0]), least),
+    }
+
+
+def _after(drawn: Drawn, signed: FloatArray, place: int, corrections: Sequence[str]) -> dict[Key, FloatArray]:
+    """Post hoc tests of all pairs: what each says of the pair in question."""
+    _, n_datasets, count = drawn.shape
+    z = _rank_z(drawn.ranks)
+    p = normal_two_sided(z)
+    t = _pooled_t(drawn)
+    out = {
+        (PAIRS, "nemenyi"): range_upper(sqrt(2) * np.abs(_rank_z(drawn.ranks, tie_correction=False)[:, place]), count),
+        (PAIRS, "tukey"): stats.studentized_range_upper(sqrt(2) * t, k=count, df=(n_datasets - 1) * (count - 1)),
+    }
+    for name in corrections:
+        out[PAIRS, f"ranks z, {name}"] = adjusted_rows(name, p)[:, place]
+        out[PAIRS, f"wilcoxon, {name}"] = adjusted_rows(name, signed)[:, place]
+    return out
+
+
+def _with_control(drawn: Drawn, signed: FloatArray, corrections: Sequence[str]) -> dict[Key, FloatArray]:
+    """Tests against the first of the pair as control: what each says of the second."""
+    _, n_datasets, count = drawn.shape
+    a, b = pair_indices(count)
+    ours = np.flatnonzero((a == drawn.first) | (b == drawn.first))
+    others = np.where(a[ours] == drawn.first, b[ours], a[ours])
+    place = int(np.flatnonzero(others == drawn.second)[0])
+    p = normal_two_sided(_rank_z(drawn.ranks)[:, ours])
+    published = normal_two_sided(_rank_z(drawn.ranks, tie_correction=False)[:, ours])
+    t = _pooled_t(drawn)
+    out = {
+        (CONTROL, "bonferroni-dunn"): np.minimum((count - 1) * published[:, place], 1.0),
+        (CONTROL, "dunnett"): stats.dunnett_upper(t, k=count, df=(n_datasets - 1) * (count - 1)),
+    }
+    for name in corrections:
+        if name in FOR_ALL_PAIRS:
+            continue
+        out[CONTROL, f"ranks z, {name}"] = adjusted_rows(name, p)[:, place]
+        out[CONTROL, f"wilcoxon, {name}"] = adjusted_rows(name, signed[:, ours])[:, place]
+    return out
+
+
+def _rank_z(ranks: FloatArray, *, tie_correction: bool = True) -> FloatArray:
+    """Differences of mean ranks over their standard error, which ties shrink if corrected for, (draws, pairs)."""
+    draws, n_datasets, count = ranks.shape
+    a, b = pair_indices(count)
+    means = ranks.mean(axis=1)
+    if tie_correction:
+        spread = np.square(ranks - (count + 1) / 2).sum(axis=(1, 2))
+    else:
+        spread = np.full(draws, n_datasets * count * (count**2 - 1) / 12)
+    return ratio(means[:, a] - means[:, b], (2 * spread / ((count - 1) * n_datasets**2))[:, None])
+
+
+def _means_and_error(errors: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Means of the algorithms, and the mean square of what neither they nor the data sets explain."""
+    _, n_datasets, count = errors.shape
+    means = errors.mean(axis=1)
+    rest = errors - means[:, None, :] - errors.mean(axis=2, keepdims=True) + means.mean(axis=1)[:, None, None]
+    return means, np.square(rest).sum(axis=(1, 2)) / ((n_datasets - 1) * (count - 1))
+
+
+def _pooled_t(drawn: Drawn) -> FloatArray:
+    """Size of the pair's difference of means over its standard error."""
+    means, error = _means_and_error(drawn.errors)
+    return np.abs(ratio(means[:, drawn.first] - means[:, drawn.second], 2 * error / drawn.shape[1]))
+
+
+FOR_ALL_PAIRS = ("shaffer", "bergmann-hommel")
+"""Corrections that use how pairs hang together, which a control leaves nothing of."""
+
+
+def adjusted_rows(name: str, pvalues: FloatArray) -> FloatArray:
+    """Apply a correction to the p-values of every row."""
+    count = pvalues.shape[1]
+    left = np.arange(count, 0, -1)
+    if name == "holm":
+        return _stepped(pvalues, left)
+    if name == "shaffer":
+        return _stepped(pvalues, affordable((1 + round(sqrt(1 + 8 * count))) // 2)[left])
+    if name == "hochberg":
+        return _stepped(pvalues, left, up=True)
+    if name == "hommel":
+        return _hommel(pvalues)
+    if name == "bergmann-hommel":
+        return stats.bergmann_hommel_rows(pvalues)
+    return np.array([stats.CORRECTIONS[name](row) for row in pvalues])
+
+
+def _stepped(pvalues: FloatArray, price: IntArray, *, up: bool = False) -> FloatArray:
+    """Multiply sorted p-values by their price; running maximum, or from the largest down the minimum."""
+    order = np.argsort(pvalues, axis=1, kind="stable")
+    paid = np.take_along_axis(pvalues, order, axis=1) * price
+    run = np.minimum.accumulate(paid[:, ::-1], axis=1)[:, ::-1] if up else np.maximum.accumulate(paid, axis=1)
+    out = np.empty_like(run)
+    np.put_along_axis(out, order, np.minimum(run, 1.0), axis=1)
+    return out
+
+
+def _hommel(pvalues: FloatArray) -> FloatArray:
+    """Close Simes' test: the worst set of each size that holds p is the largest p-values, p itself for the least."""
+    count = pvalues.shape[1]
+    order = np.argsort(pvalues, axis=1, kind="stable")
+    p = np.take_along_axis(pvalues, order, axis=1)
+    worst = p.copy()
+    for size in range(2, count + 1):
+        simes = size * p[:, count - size :] / np.arange(1, size + 1)
+        rest = simes[:, 1:].min(axis=1, keepdims=True)
+        top = np.minimum(simes[:, :1], rest)
+        inside = np.minimum(size * p[:, : count - size], rest)
+        worst = np.maximum(worst, np.concatenate([inside, np.broadcast_to(top, simes.shape)], axis=1))
+    out = np.empty_like(worst)
+    np.put_along_axis(out, order, np.minimum(worst, 1.0), axis=1)
+    return out
+
+
+MEASURES = ("mean_p", "rejections", "replicability_p", "replicability_e")
+"""What is measured of every test at every bias; the last axis of `Replicability.values`."""
+
+CAPTIONS = {
+    TWO: "Two algorithms: tests of the pair alone",
+    TOGETHER: "All algorithms together",
+    PAIRS: "All pairs: what the post hoc test says of the pair",
+    CONTROL: "With a control: what the post hoc test says of the pair",
+}
+SHORT = {TWO: "two", TOGETHER: "together", PAIRS: "pairs", CONTROL: "control"}
+"""What each question is called where it is chosen and in the names of files."""
+MOST_COLUMNS = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Replicability(Shown):
+    """How often each test rejects, and how alike it decides, on data sets that were drawn over and over.
+
+    `values` has the axes test, pair, bias and `MEASURES`: mean p-value, number of rejections, R(p) and R(e). A pair
+    is (favoured, other); `favoured` says whether the draw favours it over the other one or over the mean of all
+    others.
+    """
+
+    tests: tuple[Key, ...]
+    biases: tuple[float, ...]
+    pairs: tuple[tuple[str, str], ...]
+    values: FloatArray
+    n_datasets: int
+    drawn: int
+    repeats: int
+    alpha: float
+    by: str
+    unit: str
+    score: str
+    caveats: Caveats = ()
+
+    def title(self) -> str:
+        """Say in one line what was done."""
+        who = "{} against {}".format(*self.pairs[0]) if len(self.pairs) == 1 else f"{len(self.pairs)} pairs"
+        return (
+            f"Power and replicability, {who} by {self.score}: {self.drawn} of {self.n_datasets} data sets drawn"
+            f" {self.repeats} times, alpha {self.alpha:g}"
+        )
+
+    def means(self) -> FloatArray:
+        """Return the values in the mean over pairs: test, bias, measure."""
+        return np.asarray(self.values.mean(axis=1))
+
+    def rows(self) -> list[Row]:
+        """Return one row per test and bias, in the mean over pairs."""
+        return [
+            {"question": question, "test": name, "bias": bias, **dict(zip(MEASURES, cell.tolist(), strict=True))}
+            for (question, name), line in zip(self.tests, self.means(), strict=True)
+            for bias, cell in zip(self.biases, line, strict=True)
+        ]
+
+    def to_dict(self) -> dict[str, object]:
+        """Return plain data, as `tiebreak study replicability --json` prints it."""
+        names = ("n_datasets", "drawn", "repeats", "alpha", "by", "unit", "score")
+        return {
+            "study": "replicability",
+            **{name: getattr(self, name) for name in names},
+            "biases": list(self.biases),
+            "pairs": [list(pair) for pair in self.pairs],
+            "curves": self.rows(),
+            "ranking": self.ranking(),
+            "by_pair": list(self._of_pairs()),
+            "caveats": list(self.caveats),
+            "caveat_codes": codes_of(self.caveats),
+        }
+
+    def _of_pairs(self) -> Iterator[Row]:
+        for (question, name), block in zip(self.tests, self.values, strict=True):
+            for (first, second), line in zip(self.pairs, block, strict=True):
+                lists = {measure: line[:, place].tolist() for place, measure in enumerate(MEASURES)}
+                yield {"question": question, "test": name, "favoured": first, "other": second, **lists}
+
+    def ranking(self) -> list[Row]:
+        """Return the tests of each question, most rejections first, each in the mean over biases and pairs."""
+        over_all = self.means().mean(axis=1)
+        out: list[Row] = []
+        for question in QUESTIONS:
+            places = [i for i, (asked, _) in enumerate(self.tests) if asked == question]
+            for i in sorted(places, key=lambda i: (-over_all[i, 1], over_all[i, 0])):
+                cells = dict(zip(MEASURES, over_all[i].tolist(), strict=True))
+                out.append({"question": question, "test": self.tests[i][1], **cells})
+        return out
+
+    def figures(self) -> dict[str, Figure]:
+        """Return a figure for each question that was asked, by its first word; two algorithms ask the first alone."""
+        asked = dict.fromkeys(question for question, _ in self.tests)
+        return {SHORT[question]: self.figure(question=question) for question in asked}
+
+    def document(self) -> Document:
+        """Return for each question the tests in the mean over biases, and their rejections at each bias."""
+        tables = []
+        for question in QUESTIONS:
+            ranked = [row for row in self.ranking() if row["question"] == question]
+            if ranked:
+                tables += [self._over_biases(question, ranked), self._by_bias(question, [r["test"] for r in ranked])]
+        papers = ("demsar2006", "bouckaert2004")
+        return Document(title=self.title(), tables=tuple(tables), caveats=self.caveats, papers=papers)
+
+    def _over_biases(self, question: str, ranked: list[Row]) -> Table:
+        body = tuple(
+            (
+                str(row["test"]),
+                *(f"{row[name]:.{1 if name == 'rejections' else 3}f}" for name in MEASURES),
+            )
+            for row in ranked
+        )
+        header = ("test", "mean p", f"rejections of {self.repeats}", "R(p)", "R(e)")
+        return Table(caption=f"{CAPTIONS[question]}, in the mean over biases", header=header, body=body)
+
+    def _by_bias(self, question: str, names: list[object]) -> Table:
+        """Show some of the biases where they are many; the figure and the rows have all."""
+        count = min(MOST_COLUMNS, len(self.biases))
+        shown = np.unique(np.linspace(0, len(self.biases) - 1, count).round().astype(int))
+        lines = dict(zip(self.tests, self.means(), strict=True))
+        digits = 0 if len(self.pairs) == 1 else 1
+        body = tuple(
+            (str(name), *(f"{lines[question, str(name)][place, 1]:.{digits}f}" for place in shown)) for name in names
+        )
+        header = ("test", *(f"k = {self.biases[place]:g}" for place in shown))
+        return Table(caption=f"The same: rejections of {self.repeats}, by bias", header=header, body=body)
+
+
+def never_rejects(count: int, drawn: int, corrections: Sequence[str], alpha: float) -> list[Caveat]:
+    """Say where signed ranks cannot reject whatever the scores: n signs have a smallest p-value of 2^(1 - n)."""
+    least = 2.0 ** (1 - drawn)
+    if least > alpha:
+        text = (
+            f"With {drawn} data sets the p-values of Wilcoxon's and the sign test are at least {least:.2g}: neither"
+            f" can reject at {alpha:g}, whatever the scores. Draw at least {int(np.ceil(1 - np.log2(alpha)))}."
+        )
+        return [Caveat("least-pvalue", text)]
+    out = []
+    for what, tests in (("all pairs", count * (count - 1) // 2), ("a control", count - 1)):
+        named = [name for name in corrections if name in TIMES_ALL and (what == "all pairs" or name in TIMES_ALL[:2])]
+        if count > 2 and named and tests * least > alpha:
+            text = (
+                f"With {drawn} data sets Wilcoxon's p-value is at least {least:.2g}; corrected for {tests} tests of"
+                f" {what} ({', '.join(named)}) it can never reject, whatever the scores."
+            )
+            out.append(Caveat("least-pvalue", text))
+    return out
+
+
+TIMES_ALL = ("bonferroni", "holm", "shaffer", "bergmann-hommel")
+"""Corrections that multiply the smallest p-value by the number of all tests."""
+
+
+def how_to_read(found: dict[str, Any], n_datasets: int) -> Caveats:
+    """Say what bias and replicability mean, and that draws overlap."""
+    drawn: int = found["drawn"]
+    shared = drawn**2 / n_datasets
+    whom = "the other one" if found["by"] == "pair" else "the mean of all others"
+    unit = (
+        "in shares of 1 (a percentage is divided by 100)" if found["unit"] == "share" else "in its standard deviations"
+    )
+    said = (
+        f"A data set is drawn with a probability proportional to 1 / (1 + exp(-k d)), d being by how much the first of"
+        f" the pair is better than {whom}, {unit}. Choosing data sets by their results is a simulation, not a way to"
+        " compare.",
+        "Rejections are of the two-sided test, whichever of the two is better; no post hoc test waits for the omnibus"
+        " test. Against a control, the first of the pair is the control.",
+        "R(p) is 1 less twice the variance of p, R(e) the share of pairs of draws that decide alike. A test that"
+        " always or never rejects has R(e) = 1 as well: read it beside the rejections.",
+    )
+    overlap = (
+        f"Without bias two draws of {drawn} from {n_datasets} data sets share {shared:.1f} in the mean, so p-values"
+        " vary less than they would over new data sets, and less still as the bias grows."
+    )
+    return (*(Caveat("how-to-read", each) for each in said), Caveat("dependent-blocks", overlap))
+
 
 VERB = "study"
 ABOUT = ("gaps-", "scales-", "metrics-", "other-unit")

@@ -1,22 +1,373 @@
-"""The study of orders on validation folds: do they come out again on data that was held out?"""
+"""Orders by validation folds against orders on the held-out part."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
-from tiebreak._checks import check_alpha, check_choice, check_choices
-from tiebreak.caveats import Caveat, Caveats, distinct
+import numpy as np
+
+from tiebreak._checks import BoolArray, FloatArray, check_alpha, check_choice, check_choices
+from tiebreak.caveats import Caveat, Caveats, codes_of, distinct
 from tiebreak.comparison.gaps import check_left, settled, settled_costs
-from tiebreak.documents import as_came_in
-from tiebreak.errors import InputError, OptionError, quoted
+from tiebreak.documents import Document, Framed, Row, Shown, Table, as_came_in
+from tiebreak.errors import InputError, OptionError, quoted, unknown_name
+from tiebreak.methods import choices
 from tiebreak.methods.policies import DROPPING
+from tiebreak.ordering import Ordering, order
 from tiebreak.readers import as_results
-from tiebreak.results import Results
-from tiebreak.stats import CORRECTIONS
-from tiebreak.studies._validation_study import ValidationStudy
-from tiebreak.studies._validation_ways import Asked, Way, fold_tests, over_sets, per_set, usable_tests, without_cost
+from tiebreak.results import Results, directions
+from tiebreak.stats import CORRECTIONS, rank_rows
+from tiebreak.studies.beside_printed import NEAR, Changes, Told, told_apart
 from tiebreak.wording import either, option
+
+PER_SET, OVER_SETS = "each data set", "all data sets"
+ALONE = ("score", "hotelling")
+"""Not among the tests of folds here: the one makes no test, the other takes several scores."""
+VARIANTS = ("2008", "2012")
+MOST_INNER = 14
+"""Up to so many algorithms Bergmann and Hommel's correction, and so the variant of 2012, goes inside a data set."""
+
+
+def fold_tests() -> tuple[str, ...]:
+    """Return the tests that MultiTest can be run with on the folds of one data set.
+
+    Examples
+    --------
+    >>> fold_tests()[:2]
+    ('5x2cv-f', '5x2cv-t')
+    """
+    return tuple(name for name in choices("folds", verb="order") if name not in ALONE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Way(Framed):
+    """One way of ordering on both parts; `cost` is empty where cost plays no part, `told` None where nothing is tested.
+
+    `over` says what an order is of: "each data set" by itself, or "all data sets" together; `test` names the test of
+    MultiTest inside a data set.
+    """
+
+    over: str
+    name: str
+    cost: str
+    changes: Changes
+    told: Told | None = None
+    tied: bool = False
+    test: str = ""
+
+    @property
+    def label(self) -> str:
+        """Name the way with its cost."""
+        return f"{self.name}; {self.cost}" if self.cost else self.name
+
+    def rows(self) -> list[Row]:
+        """Return one row: what comes out alike on both parts, and how far places move."""
+        changes, told = self.changes, self.told
+        row: Row = {
+            "over": self.over,
+            "ordered by": self.name,
+            "cost": self.cost,
+            "orders": changes.orders,
+            "alike": changes.equal,
+            "first": changes.same_first,
+            "moved": changes.mean_size,
+            "farthest": changes.largest,
+            "turned": changes.turned,
+            "significant": None if told is None else told.first,
+            "significant held out": None if told is None else told.second,
+            "again": None if told is None else told.again,
+            "contrary": None if told is None else told.contrary,
+        }
+        return [row]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Asked:
+    """What is ordered: the table without gaps, the score on either part, and the rules for costs."""
+
+    table: Results
+    scores: tuple[str, str]
+    alpha: float
+    seed: int
+    higher_is_better: bool | None = None
+
+    def both(self, **told: Any) -> list[Ordering]:
+        """Order on the validation folds and on the held-out part by the same choices."""
+        shared: dict[str, Any] = {"alpha": self.alpha, "seed": self.seed, **told}
+        shared["higher_is_better"] = self.higher_is_better
+        return [order(self.table, score=name, **shared) for name in self.scores]
+
+    def errors(self) -> list[FloatArray]:
+        """Return the mean scores of both parts, (data sets, algorithms), turned so that lower is better."""
+        found = []
+        for name in self.scores:
+            higher, means = directions(self.table, name, self.higher_is_better)[0], self.table.means(name)
+            found.append(np.where(higher[:, None], -means, means))
+        return found
+
+
+def per_set(asked: Asked, cost: str, test: str, adjust: str) -> Way:
+    """Run MultiTest on every data set, on both parts; what is tested over them is not used."""
+    found = asked.both(cost=cost, rule="multi2test", pairwise=test, inner_adjust=adjust, posthoc="nemenyi")
+    decisions = [_inner(each, asked.alpha) for each in found]
+    name = f"MultiTest, {test}, {'uncorrected' if adjust == 'none' else adjust}"
+    about = {"over": PER_SET, "name": name, "cost": cost, "tied": _tied(found), "test": test}
+    return _way(asked, [each.ranks for each in found], told=told_apart(*decisions), **about)
+
+
+def _inner(found: Ordering, alpha: float) -> BoolArray:
+    assert found.inner is not None  # a test of the folds was named
+    return found.inner.better(alpha)
+
+
+def over_sets(asked: Asked, cost: str) -> Iterator[Way]:
+    """Order over data sets: by places as published, and by scores."""
+    ways = [(f"Multi2Test by places, {year}", {"variant": year}) for year in VARIANTS]
+    if len(asked.table.algorithms) > MOST_INNER:  # beyond them the variant of 2012 cannot be computed
+        ways[-1] = ("Multi2Test by places, shaffer", {"inner_adjust": "shaffer"})
+    for name, chosen in [*ways, ("by scores", {"rule": "multitest"})]:
+        found = asked.both(cost=cost, **chosen)
+        places = [np.array([[1.0 + each.order.index(one) for one in each.algorithms]]) for each in found]
+        told = told_apart(*(each.better for each in found))
+        yield _way(asked, places, over=OVER_SETS, name=name, cost=cost, told=told, tied=_tied(found))
+
+
+def without_cost(asked: Asked) -> Iterator[Way]:
+    """Order by the mean score of each data set, by the mean over data sets, and by mean ranks; nothing is tested."""
+    errors = asked.errors()
+    ranks = [rank_rows(each) for each in errors]
+    yield _way(asked, ranks, over=PER_SET, name="mean score", cost="")
+    if len(asked.table.datasets) > 1:
+        means = [rank_rows(each.mean(axis=0, keepdims=True)) for each in errors]
+        yield _way(asked, means, over=OVER_SETS, name="mean score", cost="")
+        of_ranks = [rank_rows(each.mean(axis=0, keepdims=True)) for each in ranks]
+        yield _way(asked, of_ranks, over=OVER_SETS, name="mean rank", cost="")
+
+
+def _tied(found: Sequence[Ordering]) -> bool:
+    return any(each.tied_costs for each in found)
+
+
+def _way(asked: Asked, places: Sequence[FloatArray], **about: Any) -> Way:
+    first, second = places
+    return Way(changes=Changes(first=first, second=second, algorithms=asked.table.algorithms), **about)
+
+
+def usable_tests(asked: Asked, cost: str, adjust: str) -> tuple[list[str], list[Caveat]]:
+    """Return the tests that the resampling allows, and say which it does not, and why."""
+    kept: list[str] = []
+    refused: dict[str, list[str]] = {}
+    asked.errors()  # what is wrong with the scores themselves is refused here, and not taken for a test's fault
+    for test in fold_tests():
+        try:
+            order(
+                asked.table,
+                score=asked.scores[0],
+                cost=cost,
+                rule="multi2test",
+                pairwise=test,
+                inner_adjust=adjust,
+                higher_is_better=asked.higher_is_better,
+            )
+        except InputError as error:
+            refused.setdefault(error.what, []).append(test)
+        else:
+            kept.append(test)
+    notes = [f"MultiTest is left out with {', '.join(tests)}: {why}" for why, tests in refused.items()]
+    return kept, [Caveat("method-left-out", note) for note in notes]
+
+
+FAR = 0.5
+"""An algorithm that moves by so many places on average is named."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class ValidationStudy(Shown):
+    """What `validation_study` found: every way of ordering, with the places on both parts; prints as a row of tables.
+
+    Of a way, `changes.first` are the places on the validation folds and `changes.second` those on the held-out part,
+    (orders, algorithms); orders are those of `datasets`, or the one over all of them.
+    """
+
+    ways: tuple[Way, ...]
+    datasets: tuple[str, ...]
+    algorithms: tuple[str, ...]
+    score: str
+    held_out: str
+    costs: tuple[str, ...]
+    alpha: float
+    caveats: Caveats = ()
+
+    def title(self) -> str:
+        """Say in one line what was held against what."""
+        return (
+            f"Orders of {len(self.algorithms)} algorithms by {self.score} on validation folds beside {self.held_out},"
+            f" {len(self.datasets)} data set(s), alpha {self.alpha:g}"
+        )
+
+    def rows(self) -> list[Row]:
+        """Return one row per way and cost."""
+        return [row for way in self.ways for row in way.rows()]
+
+    def by_algorithm(self) -> list[Row]:
+        """Return one row per way, cost and algorithm: by how many places it moves from one part to the other."""
+        return [
+            {"over": way.over, "ordered by": way.name, "cost": way.cost, **row}
+            for way in self.ways
+            for row in way.changes.by_algorithm()
+        ]
+
+    def way(self, label: str | None = None) -> Way:
+        """Return a way by its label, such as "MultiTest, 5x2cv-f, uncorrected; train_time"; the first by default."""
+        if label is None:
+            return self.ways[0]
+        known = {
+            way.label: way for way in reversed(self.ways)
+        }  # of equal labels the one of each data set, which is first
+        if label not in known:
+            raise unknown_name("way of ordering", label, list(dict.fromkeys(way.label for way in self.ways)))
+        return known[label]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data, as `tiebreak study validation --json` prints it."""
+        return {
+            "study": "validation",
+            "title": self.title(),
+            "score": self.score,
+            "held_out": self.held_out,
+            "costs": list(self.costs),
+            "alpha": self.alpha,
+            "datasets": list(self.datasets),
+            "algorithms": list(self.algorithms),
+            "ways": [_way_dict(way) for way in self.ways],
+            "caveats": list(self.caveats),
+            "caveat_codes": codes_of(self.caveats),
+        }
+
+    # ---- what is printed
+
+    def document(self) -> Document:
+        """Return the conclusion, then the tables under their captions, with how to read them."""
+        counted = f"{len(self.ways)} ways of ordering, each on the validation folds and on the held-out part:"
+        tables = Document(title=counted, tables=tuple(self._tables()), caveats=self.caveats)
+        return Document(title=self.title(), said=tuple(self._said()), tables=(), papers=("ulas2012",), more=(tables,))
+
+    def _said(self) -> Iterator[str]:
+        """Say it of the first test, which is the usual one, with its last correction, and of the mean score."""
+        sets, count = [way for way in self.ways if way.over == PER_SET], len(self.datasets)
+        usual = {way.cost: way for way in sets if way.told is not None and way.test == sets[0].test}
+        for way in usual.values():
+            told = way.told
+            assert told is not None  # so they were chosen
+            yield (
+                f"{way.name}, with {way.cost}: {way.changes.equal} of {count} data sets are ordered alike on both"
+                f" parts, an algorithm moves {way.changes.mean_size:.2f} places on average, and {_again(told)}."
+            )
+        plain = next(way for way in sets if not way.cost)
+        yield (
+            f"By mean score alone {plain.changes.equal} of {count} are ordered alike, and an algorithm moves"
+            f" {plain.changes.mean_size:.2f} places."
+        )
+        moved = list(zip(self.algorithms, plain.changes.moved.mean(axis=0).tolist(), strict=True))
+        back = sorted((each for each in moved if each[1] >= FAR), key=lambda each: -each[1])
+        if back:
+            named = ", ".join(f"{name} {change:.1f}" for name, change in back)
+            yield f"Further back on the held-out part by mean score, in places on average: {named}."
+
+    def _tables(self) -> Iterator[Table]:
+        yield _counts("Orders of each data set", [way for way in self.ways if way.over == PER_SET])
+        yield self._moved()
+        over = [way for way in self.ways if way.over == OVER_SETS]
+        if over:
+            yield _counts("Orders over all data sets", over)
+            yield self._orders(over)
+
+    def _moved(self) -> Table:
+        """Ways down, algorithms across."""
+        body = tuple(
+            (way.name, way.cost, *(f"{value:+.2f}" for value in way.changes.moved.mean(axis=0)))
+            for way in self.ways
+            if way.over == PER_SET
+        )
+        caption = "Mean change of place on a data set: + is further back on the held-out part"
+        return Table(caption=caption, header=("ordered by", "cost", *self.algorithms), body=body, left=2)
+
+    def _orders(self, over: Sequence[Way]) -> Table:
+        body = tuple(
+            (way.name, way.cost, part, order_text(places[0], self.algorithms))
+            for way in over
+            for part, places in (("validation", way.changes.first), ("held out", way.changes.second))
+        )
+        header = ("ordered by", "cost", "part", "order")
+        return Table(caption="The orders over all data sets", header=header, body=body, left=4)
+
+
+def order_text(places: FloatArray, algorithms: Sequence[str]) -> str:
+    """Write places as an order; what shares a place is joined by an equals sign."""
+    ordered = sorted(range(len(algorithms)), key=lambda i: (float(places[i]), algorithms[i]))
+    parts = [algorithms[ordered[0]]]
+    for before, i in pairwise(ordered):
+        parts += [" = " if abs(places[i] - places[before]) < NEAR else " > ", algorithms[i]]
+    return "".join(parts)
+
+
+def _counts(caption: str, ways: Sequence[Way]) -> Table:
+    header = ("ordered by", "cost", "alike", "first", "moved", "farthest", "turned", "significant", "again", "contrary")
+    body = []
+    for way in ways:
+        changes, told = way.changes, way.told
+        decided = ("", "", "")
+        if told is not None:
+            decided = (f"{told.first}, {told.second}", str(told.again), str(told.contrary))
+        body.append(
+            (
+                way.name,
+                way.cost,
+                _of(changes.equal, changes.orders),
+                _of(changes.same_first, changes.orders),
+                f"{changes.mean_size:.2f}",
+                f"{changes.largest:g}",
+                f"{changes.turned:.1%}",
+                *decided,
+            )
+        )
+    return Table(caption=caption, header=header, body=tuple(body), left=2)
+
+
+_DECIDED = ("significant", "significant held out", "again", "contrary")
+
+
+def _of(count: int, orders: int) -> str:
+    """Write a count of orders; of a single one only whether."""
+    return f"{count} of {orders}" if orders > 1 else "yes" if count else "no"
+
+
+def _way_dict(way: Way) -> dict[str, Any]:
+    """`places` are in the order of the algorithms, one row for each data set or the one order over all."""
+    changes, told = way.changes, way.rows()[0]
+    return {
+        **{name.replace(" ", "_"): value for name, value in told.items() if not name.startswith(("told", "again"))},
+        "significant": None if way.told is None else way.told.rows()[0],
+        "steps": changes.steps().tolist(),
+        "algorithms": [
+            {name.replace(" ", "_"): value for name, value in row.items()} for row in changes.by_algorithm()
+        ],
+        "places": {"validation": changes.first.tolist(), "held_out": changes.second.tolist()},
+    }
+
+
+def _again(told: Told) -> str:
+    """Where nothing differs significantly, orders agree by cost alone, which is no success."""
+    if not told.first:
+        return "no pair differs significantly on the validation folds: there cost alone orders them"
+    return (
+        f"of {told.first} pairs that differ significantly on the validation folds {told.again} do so again,"
+        f" {told.contrary} the other way round"
+    )
+
 
 HELD_OUT = "test_"
 """What stands before the name of a score on the held-out part, as the lab writes it."""

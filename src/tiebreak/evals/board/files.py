@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from tiebreak.errors import InputError
 from tiebreak.evals.board.previous import MARK
-from tiebreak.figures.drawing.metrics import fitted, shown, text_width
+from tiebreak.figures.drawing.text import fitted, shown, text_width
 
 if TYPE_CHECKING:
     from tiebreak.evals.board.result import Board

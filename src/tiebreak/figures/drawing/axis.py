@@ -1,4 +1,4 @@
-"""Axes: round tick values, scales, and how numbers are written beside them."""
+"""Axes: scales, ticks, relative axes and how far a scale has to reach."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from itertools import pairwise
 
 from tiebreak.documents import p_is
 from tiebreak.documents.words import pvalue
-from tiebreak.figures.drawing.metrics import evenly, text_width
 from tiebreak.figures.drawing.palette import INK, MUTED, PALE
-from tiebreak.figures.drawing.scene import Item, Line, Text
+from tiebreak.figures.drawing.scene import Area, Item, Line, Text
+from tiebreak.figures.drawing.text import evenly, text_width
 
 TICK = 8.0
 
@@ -273,3 +273,116 @@ def legend_line(entries: Iterable[tuple[Sequence[Item], str]], x: float, y: floa
         items.append(text.moved(at + 13, row))
         at += width
     return items
+
+
+_STEPS = ([1.2, 1.5, 2.0, 3.0, 5.0, 10.0], [2.0, 5.0, 10.0], *([10.0**stride] for stride in range(1, 40)))
+_MOST = 9
+"""Steps within a decade, then decades alone, and how many ticks there are at most."""
+Ticks = list[tuple[float, str]]
+
+
+def ratio_axis(scale: Scale, y: float, name: str, *, top: float) -> list[Item]:
+    """Draw a logarithmic axis of ratios below a plane that reaches up to `top`; a long name is broken."""
+    items: list[Item] = []
+    for value, words in ratio_ticks(scale):
+        x = scale(value)
+        items.append(Line(((x, top), (x, y)), colour=PALE, width=0.6))
+        items.append(Line(((x, y), (x, y + 3))))
+        items.append(Text(x, y + 12, words, size=TICK, anchor="middle"))
+    items.append(Line(((scale.start, y), (scale.end, y))))
+    middle = (scale.start + scale.end) / 2
+    for line, words in enumerate(evenly(name, TICK, scale.end - scale.start)):
+        items.append(Text(middle, y + 25 + 10 * line, words, size=TICK, anchor="middle"))
+    return items
+
+
+def ratio_ticks(scale: Scale) -> Ticks:
+    """Return round ratios with their texts that have room side by side, 1 among them.
+
+    Examples
+    --------
+    >>> [words for _, words in ratio_ticks(Scale(low=0.05, high=12.0, start=0.0, end=300.0, log=True))]
+    ['1/20', '1/10', '1/5', '1/2', '1', '2', '5', '10']
+    """
+    low, high = math.log10(scale.low), math.log10(scale.high)
+    for steps in _STEPS:
+        ticks = [(value, ratio_text(value)) for value in _powers(steps) if low <= math.log10(value) <= high]
+        if len(ticks) <= _MOST and _have_room(ticks, scale):
+            return ticks
+    return []
+
+
+def _powers(steps: list[float]) -> list[float]:
+    """Return products of powers of the last step with the others, above and below 1."""
+    base = steps[-1]
+    above = [base**i * step for i in range(40) if base**i < 1e39 for step in (1.0, *steps[:-1])]
+    return sorted({*above, *(1 / value for value in above)})
+
+
+def ratio_text(value: float) -> str:
+    """Write a ratio; of a million and more, as a power of ten.
+
+    Examples
+    --------
+    >>> ratio_text(0.1), ratio_text(1.0), ratio_text(20.0), ratio_text(1e-9), ratio_text(2e7)
+    ('1/10', '1', '20', '1/10^9', '2·10^7')
+    """
+    return f"1/{_factor(1 / value)}" if value < 1 else _factor(value)
+
+
+def _factor(value: float) -> str:
+    plain = f"{value:.6g}"
+    if "e" not in plain:
+        return plain
+    digits, power = plain.split("e+")
+    return f"{'' if digits == '1' else f'{digits}·'}10^{int(power)}"
+
+
+def _have_room(ticks: Ticks, scale: Scale) -> bool:
+    ends = [(scale(value), text_width(words, TICK) / 2) for value, words in ticks]
+    return all(a + half + 3 <= b - other for (a, half), (b, other) in pairwise(ends))
+
+
+FAR = 3.0
+"""Box lengths beyond the quartiles from which on a value is far out: Tukey's outer fence."""
+_SAVES = 0.5
+"""Values are left outside only where the axis is shortened to this share of its length, or less."""
+
+
+def quantile(values: Sequence[float], share: float) -> float:
+    """Interpolate between sorted values, as numpy does by default (Hyndman and Fan's type 7).
+
+    Examples
+    --------
+    >>> quantile([1.0, 2.0, 4.0], 0.75)
+    3.0
+    """
+    place = share * (len(values) - 1)
+    below = int(place)
+    above = min(below + 1, len(values) - 1)
+    return values[below] + (values[above] - values[below]) * (place - below)
+
+
+def reach(values: Sequence[float], always: Sequence[float] = ()) -> tuple[float, float]:
+    """Return the least and the largest value that an axis must hold: those not far out, and `always` in any case.
+
+    Examples
+    --------
+    >>> reach([0.1, 0.2, 0.3, 0.4, 90.0]), reach([1.0, 2.0, 4.0, float("inf")], [-3.0])
+    ((0.1, 0.4), (-3.0, 4.0))
+    """
+    known = sorted(value for value in values if math.isfinite(value))
+    if not known:
+        known = [0.0]
+    first, third = quantile(known, 0.25), quantile(known, 0.75)
+    far = FAR * (third - first)
+    within = [value for value in known if first - far <= value <= third + far]
+    if far <= 0 or within[-1] - within[0] > _SAVES * (known[-1] - known[0]):
+        within = known
+    return min(*within, *always, within[0]), max(*within, *always, within[0])
+
+
+def off_mark(x: float, y: float, right: bool, *, title: str = "", colour: str = INK) -> Item:
+    """Draw an arrow head at the end of an axis: what it stands for lies farther out."""
+    turn = 1 if right else -1
+    return Area(((x - 5 * turn, y - 2.6), (x, y), (x - 5 * turn, y + 2.6)), fill=colour, title=title)

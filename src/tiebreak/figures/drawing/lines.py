@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tiebreak.figures.drawing.axis import TICK, Scale, axes, legend_line
-from tiebreak.figures.drawing.metrics import fitted, shown, wrapped
 from tiebreak.figures.drawing.palette import BLUE, GREEN, INK, MUTED, ORANGE, PAPER, SKY, VERMILION
 from tiebreak.figures.drawing.scene import Area, Circle, Item, Line, Point, Text, bounds
+from tiebreak.figures.drawing.text import fitted, shown, wrapped
 
 RADIUS, LINE, KEY = 2.6, 1.2, 200.0
 _COLOURS = (BLUE, VERMILION, GREEN, ORANGE, SKY)
@@ -89,7 +89,8 @@ def side_by_side(panels: Sequence[Panel], room: float | None = None) -> list[Ite
         left, _, _, bottom = bounds(items)
         return items + legend_line(_entries(panels[0].series, room - 26), left, bottom + 16, room)
     items = [item for panel in panels for item in panel.items()]
-    bottom, right = max(panels[0].down.start, panels[0].down.end), panels[-1].across.end
+    bottom = max(end for panel in panels for end in (panel.down.start, panel.down.end))
+    right = max(panel.across.end for panel in panels)
     return items + legend_line(_entries(panels[0].series), 0, bottom + 43, right)
 
 

@@ -1,21 +1,53 @@
-"""A scene drawn by matplotlib, which is loaded here and nowhere else; its global state is left alone."""
+"""Draw a scene through matplotlib."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from matplotlib import rcParams
+from matplotlib.text import Text as MplText
+
 from tiebreak.caveats import Caveat
 from tiebreak.errors import OptionError
-from tiebreak.figures.drawing.metrics import Widths
 from tiebreak.figures.drawing.palette import PAPER, in_theme
 from tiebreak.figures.drawing.scene import Area, Circle, Curve, Item, Line, Scene, Text
+from tiebreak.figures.drawing.text import Widths
 from tiebreak.wording import option
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.transforms import Bbox
+
+
+@contextmanager
+def unhinted() -> Iterator[None]:
+    """Hinting rounds each letter to whole pixels: at 100 dots per inch a line of six points grows by eight per cent."""
+    before = rcParams["text.hinting"]
+    rcParams["text.hinting"] = "no_hinting"
+    try:
+        yield
+    finally:
+        rcParams["text.hinting"] = before
+
+
+class PlainText(MplText):
+    """A text that is measured and drawn without hinting, so that it fills the room that the layout gave it."""
+
+    def draw(self, renderer: Any) -> None:
+        """Draw the text; matplotlib asks for its setting of hinting then, and not when the text is made."""
+        with unhinted():
+            super().draw(renderer)
+
+    def get_window_extent(self, renderer: Any = None, dpi: float | None = None) -> Bbox:
+        """Return the box that the text fills, in pixels."""
+        with unhinted():
+            return super().get_window_extent(renderer, dpi)
+
 
 RESOLUTION = 200
 FONT = "DejaVu Sans"
@@ -188,8 +220,6 @@ def _artist(item: Line | Curve | Area | Circle, scale: float) -> Any:
 
 def _text(axes: Axes, item: Text, scale: float, order: float, font: str) -> None:
     """`parse_math=False`: a dollar sign in the name of an algorithm is a dollar sign."""
-    from tiebreak.figures.drawing.mpl_text import PlainText
-
     family = GENERIC.get(font.lower(), font)
     look: dict[str, Any] = {"family": family, "color": item.colour, "fontsize": item.size * scale, "zorder": order}
     look |= {"ha": _HA[item.anchor], "va": "baseline", "rotation_mode": "anchor", "rotation": 90 * item.upwards}

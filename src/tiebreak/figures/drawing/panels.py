@@ -7,11 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from tiebreak.figures.drawing.axis import TICK, Scale, axes, bottom_axis, legend_line, number_text
-from tiebreak.figures.drawing.clouds import SHARES, Cloud, Panels
-from tiebreak.figures.drawing.labels import Label, place_labels
-from tiebreak.figures.drawing.ladder import whole_size
-from tiebreak.figures.drawing.metrics import fitted, shown, text_width
-from tiebreak.figures.drawing.names import key_of_cuts, name_lines
+from tiebreak.figures.drawing.ladder import key_of_cuts, name_lines, whole_size
 from tiebreak.figures.drawing.palette import (
     BLUE,
     GREEN,
@@ -25,7 +21,9 @@ from tiebreak.figures.drawing.palette import (
     VERMILION,
     WINE,
 )
+from tiebreak.figures.drawing.plane import SHARES, Cloud, Label, Panels, place_labels
 from tiebreak.figures.drawing.scene import Area, Circle, Item, Line, Point, Text, bounds, diamond, rectangle
+from tiebreak.figures.drawing.text import fitted, shown, text_width
 
 COLOURS = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, INK, SKY, WINE)
 HEIGHT, PLANE, BARS, NAME, GAP, TITLE = 300.0, 320.0, 230.0, 8.5, 22.0, 13.0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from html import escape
 
-from tiebreak.figures.drawing.fonts import KINDS, page_kind
 from tiebreak.figures.drawing.palette import (
     INK,
     MUTED,
@@ -17,6 +16,7 @@ from tiebreak.figures.drawing.palette import (
     in_theme,
 )
 from tiebreak.figures.drawing.scene import Area, Circle, Curve, Item, Line, Scene, Text, short
+from tiebreak.figures.drawing.text import KINDS, page_kind
 
 FONT = "Helvetica, Arial, sans-serif"
 # ink and greys follow the text around the figure, distinguished by how much is seen of them

@@ -59,8 +59,8 @@ def means(measure: str) -> FloatArray:
 
 def folds(algorithm: str, dataset: str) -> FloatArray:
     """Return the ten fold accuracies of one cell, replications by folds."""
-    scores: FloatArray = table().cube("accuracy")[table().datasets.index(dataset), table().algorithms.index(algorithm)]
-    return scores
+    cell: FloatArray = table().cube("accuracy")[table().datasets.index(dataset), table().algorithms.index(algorithm)]
+    return cell
 
 
 @cache
@@ -146,14 +146,6 @@ def _ordered(cost: str, variant: str) -> str:
     return " ".join(multi2test(cost, variant).order)
 
 
-def _decisions(cost: str, variant: str) -> object:
-    return decisions(multi2test(cost, variant))
-
-
-def _groups(cost: str, variant: str) -> object:
-    return groups_of(decisions(multi2test(cost, variant)))
-
-
 def _final(cost: str, variant: str) -> dict[str, Any]:
     """The edges of the second pass, from a cheaper algorithm to a significantly better one, and the order."""
     ordering = multi2test(cost, variant)
@@ -163,6 +155,14 @@ def _final(cost: str, variant: str) -> dict[str, Any]:
 def _mean_places(cost: str, variant: str) -> dict[str, float]:
     ordering = multi2test(cost, variant)
     return named(ordering.mean_ranks[columns(ordering.algorithms)])
+
+
+def _place_decisions(cost: str, variant: str) -> str:
+    return decisions(multi2test(cost, variant))
+
+
+def _place_groups(cost: str, variant: str) -> str:
+    return groups_of(_place_decisions(cost, variant))
 
 
 def _diverse(variant: str) -> dict[str, str]:
@@ -339,6 +339,6 @@ for _row, _cost, _variant in (
     ("ulas2008/table-4.5", "space", "2008"),
 ):
     OURS[f"{_row}a"] = partial(_mean_places, _cost, _variant)
-    OURS[f"{_row}b"] = partial(_groups, _cost, _variant)
-    OURS[f"{_row}c"] = partial(_decisions, _cost, _variant)
+    OURS[f"{_row}b"] = partial(_place_groups, _cost, _variant)
+    OURS[f"{_row}c"] = partial(_place_decisions, _cost, _variant)
     OURS[f"{_row}d"] = partial(_final, _cost, _variant)

@@ -1,0 +1,137 @@
+"""Which figure belongs to which result: what `.figure()` and the command line ask for by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from inspect import signature
+from typing import Any
+
+from tiebreak import figures
+from tiebreak._checks import check_choice
+from tiebreak.documents import as_came_in
+from tiebreak.errors import OptionError
+from tiebreak.figures.figure import Figure
+from tiebreak.wording import option
+
+SIZES = ("width", "height", "font", "font_size", "theme")
+"""What every figure takes, whatever it is made of."""
+_OF_BAYES = {"posterior": "posterior"}
+_FIGURES = {
+    "Comparison": {
+        "cd": "critical_difference",
+        "control": "control_diagram",
+        "matrix": "pairwise_matrix",
+        "pvalues": "pvalue_plot",
+        "scores": "score_distributions",
+        "forest": "forest_plot",
+        "forest-pairs": "forest_of_pairs",
+    },
+    "ItemComparison": {
+        "forest": "forest_plot",
+        "forest-pairs": "forest_of_pairs",
+        "matrix": "pairwise_matrix",
+        "cd": "critical_difference",
+        "pvalues": "pvalue_plot",
+    },
+    "FoldComparison": {
+        "forest": "forest_plot",
+        "forest-pairs": "forest_of_pairs",
+        "matrix": "pairwise_matrix",
+        "pvalues": "pvalue_plot",
+    },
+    "Ordering": {
+        "frontier": "frontier_plane",
+        "cd": "place_diagram",
+        "order": "order_graph",
+        "scores": "score_distributions",
+    },
+    "Battles": {"strengths": "strength_plot", "win-probabilities": "win_probabilities"},
+    "MultivariateComparison": {
+        "contours": "measure_contours",
+        "learned": "learned_plane",
+        "measures": "measure_orders",
+    },
+    "Recommendation": {"budget": "advisor_figures.budget_curve"},
+    "BudgetPlan": {"budget": "advisor_figures.budget_curve"},
+    "TopN": {"top-n": "curves.top_n_curves"},
+    "AccdCurve": {"accd": "curves.accd_lines"},
+    "AttributeAgainstRank": {"attribute": "advisor_figures.attribute_ranks"},
+    "CharacteristicsByBest": {"characteristics": "advisor_figures.best_profiles"},
+    "OrderShares": {"orders": "curves.share_curves"},
+    "ValidationStudy": {"ways": "study_tables.way_changes", "algorithms": "study_tables.algorithm_changes"},
+    "Ulas2012Study": {"ranks": "study_tables.printed_ranks"},
+    "WinMatrices": {"wins": "study_tables.win_tables"},
+    "Replicability": {"replicability": "curves.replicability_curves"},
+    "Results": {"scores": "score_distributions"},
+    "BayesianResult": _OF_BAYES,
+    "BayesianTResult": _OF_BAYES,
+    "HierarchicalResult": _OF_BAYES,
+}
+"""The class of a result, and its figures: kind, function of this package, or module and function. A new figure is one
+entry here."""
+KINDS = {result: tuple(kinds) for result, kinds in _FIGURES.items()}
+"""The kinds of figure of each kind of result, its usual one first."""
+
+
+@as_came_in
+def figure_of(found: object, kind: str | None = None, **options: Any) -> Figure:
+    """Make a figure of a result by the name of its kind.
+
+    Parameters
+    ----------
+    found : Comparison, Ordering, MultivariateComparison, Battles, Results, BayesianResult, BayesianTResult \
+or HierarchicalResult
+    kind : str, optional
+        One of `KINDS`; by default the usual one: for a comparison "cd", or "control" if it has one; for an ordering by
+        worth "frontier", or "scores" without costs, by Multi2Test "cd" (its mean places), and by MultiTest "order".
+    **options
+        What the function of that kind takes, such as `cost` or `score`; and `width`, `height`, `font`, `font_size` and
+        `theme`, which every figure takes.
+
+    Returns
+    -------
+    Figure
+
+    Examples
+    --------
+    >>> import tiebreak as tb
+    >>> figure_of(tb.compare(tb.published.demsar2006(), score="auc"), "matrix").row_names[0]
+    'C4.5+m+cf'
+    """
+    kinds = _FIGURES.get(type(found).__name__)
+    if kinds is None:
+        raise OptionError(
+            f"There is no figure of a {type(found).__name__}.",
+            why=f"Figures are made of these results: {', '.join(_FIGURES)}.",
+            mend="Use figure_of(tiebreak.compare(results)).",
+        )
+    name = check_choice("figure", kind, kinds) if kind is not None else _usual(found, kinds)
+    sizes = {key: options.pop(key) for key in SIZES if key in options}
+    module, _, function = kinds[name].rpartition(".")
+    make = getattr(import_module(f"tiebreak.figures.{module}") if module else figures, function)
+    _check_taken(name, make, options)
+    figure: Figure = make(found, **options)
+    return figure.sized(**sizes) if sizes else figure
+
+
+def _check_taken(kind: str, make: Callable[..., Figure], options: dict[str, Any]) -> None:
+    taken = list(signature(make).parameters)[1:]
+    for name in options:
+        if name not in taken:
+            raise OptionError(
+                f"A figure of the kind {kind!r} takes no {option(name)}.",
+                why=f"It takes {', '.join((*taken, *SIZES))}.",
+                mend="Leave it out.",
+            )
+
+
+def _usual(found: object, kinds: dict[str, str]) -> str:
+    """By worth show score against cost, or the scores alone; by MultiTest the graph, by Multi2Test the places."""
+    if "frontier" in kinds:
+        if getattr(found, "over", "") == "places":
+            return "cd"
+        if getattr(found, "rule", "") != "worth":
+            return "order"
+        return "frontier" if getattr(found, "costs", None) else "scores"
+    return "control" if getattr(found, "control", None) is not None else next(iter(kinds))

@@ -1,0 +1,560 @@
+"""Matrices of pairs: which algorithm is better than which, and how likely one wins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, asdict, dataclass, replace
+from typing import Self
+
+from tiebreak.comparison import Comparison
+from tiebreak.documents import as_came_in
+from tiebreak.evals.battles import Battles
+from tiebreak.figures.drawing.axis import TICK, Digits, digits_of, pvalue_text
+from tiebreak.figures.drawing.ladder import (
+    GAP,
+    LEADING,
+    MANY,
+    MANY_LEAST,
+    VERY_MANY,
+    Ladder,
+    make_ladder,
+    name_lines,
+    others,
+    row_height,
+    slots,
+    stacked,
+    whole_size,
+)
+from tiebreak.figures.drawing.palette import MUTED, PALE, text_on, two_sided
+from tiebreak.figures.drawing.scene import LONGEST, Area, Item, Line, Text, bounds, named, rectangle
+from tiebreak.figures.drawing.text import drawn_size, shown, text_width, wrapped
+from tiebreak.figures.figure import Figure, Rows, titled
+from tiebreak.figures.members import Tested, kept_of, positions_of, tested
+
+NAMED = 8.6
+"""Columns at least so wide can carry upright names; narrower ones carry numbers, not all of them."""
+TALLEST = 0.3
+"""Upright names may be so high, as a share of the width, and as high as the matrix; else columns carry numbers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grid:
+    """A matrix: `wide` is the width of a column, rows are those of the ladder; `numbers` in place of column names."""
+
+    ladder: Ladder
+    wide: float
+    numbers: bool
+
+    def right(self, columns: int) -> float:
+        """Return where the last column ends."""
+        return self.wide * columns
+
+
+def grid_of(
+    names: Sequence[str],
+    columns: int,
+    room: float | None,
+    *,
+    wide: float,
+    high: float,
+    least: float,
+    beside: float = 0.0,
+    named: bool = False,
+    kept: Sequence[int] = (),
+) -> Grid:
+    """Divide the room between row names and columns: `wide` where there is no room given, else at least `least`.
+
+    `named` says that columns carry the names of the rows, which are numbers where upright names would be too tall.
+    Where only the rows `kept` are drawn they have their numbers too, and rows with dots stand for the others.
+    """
+    drawn = len(slots(len(names), kept))
+    if room is None:
+        numbers = named and len(names) == columns and _too_tall(names, wide, max(high * columns, wide * columns))
+        labels = _numbered(names) if kept or numbers else names
+        return Grid(ladder=make_ladder(labels, kept, row=high, size=min(9.0, high - 2.0)), wide=wide, numbers=numbers)
+    row = min(row_height(drawn, 14.0, room), high) if high < 20 else high
+    pitch = (room - beside) * 0.66 / columns
+    most = min(high * columns, TALLEST * room)
+    numbers = len(names) == columns and (pitch < NAMED or (named and _too_tall(names, pitch, most)))
+    labels = _numbered(names) if numbers or kept else [shown(each) for each in names]
+    ladder = make_ladder(labels, kept, row=row, size=min(9.0, max(row - 1.6, 6.6)))
+    free = room - GAP - beside
+    share = 0.55 if not numbers else 0.45 if drawn <= VERY_MANY else 0.4
+    wanted = min(max(least * columns, share * free), wide * columns)
+    if free - ladder.wide < wanted or ladder.cuts:
+        limit = max(free - wanted, 0.18 * room)
+        many = drawn > MANY
+        size = whole_size(labels, ladder.size, limit) if many else ladder.size
+        ladder = make_ladder(labels, kept, row=row, size=size, limit=limit, most=2 if many else 3)
+    cell = min(max((free - ladder.wide) / columns, least), max(wide, 16.0))
+    return Grid(ladder=ladder, wide=cell, numbers=numbers)
+
+
+def _numbered(names: Sequence[str]) -> list[str]:
+    return [f"{i + 1}  {shown(name)}" for i, name in enumerate(names)]
+
+
+def _too_tall(names: Sequence[str], pitch: float, most: float) -> bool:
+    """Say whether names stand upright and take so much of the height that the matrix is a corner of the figure."""
+    longest = max(text_width(shown(name), 9.0) for name in names)
+    return longest > pitch - 4 and longest > most
+
+
+def column_heads(grid: Grid, columns: Sequence[str], room: float | None, tallest: float = LONGEST) -> list[Item]:
+    """Name the columns: level where that fits, else upright, else by the numbers of their rows."""
+    size = min(9.0, grid.ladder.size)
+    if grid.numbers:
+        return numbers_above(grid, len(columns), size)
+    level = len(columns) == 1 or all(text_width(shown(name), size) <= grid.wide - 4 for name in columns)
+    if level and (room is None or len(columns) > 1 or text_width(shown(columns[0]), size) <= room / 2):
+        middles = [(j + 0.5) * grid.wide for j in range(len(columns))]
+        return [named(x, -6, name, size=size, anchor="middle") for x, name in zip(middles, columns, strict=True)]
+    if len(columns) == 1:
+        return _one_head(columns[0], grid, size)
+    limit = tallest if room is None else min(tallest, max(TALLEST * room, 110.0))
+    aside = 0.35 * drawn_size(size)
+    return [
+        named((j + 0.5) * grid.wide + aside, -6, name, size=size, limit=limit, upwards=True)
+        for j, name in enumerate(columns)
+    ]
+
+
+def folded_below(grid: Grid, folded: int) -> list[Item]:
+    """Count those who have no row, under the names of those who have one."""
+    size = min(grid.ladder.size, 9.0)
+    return [Text(-6, grid.ladder.bottom + 9, others(folded), size=size, anchor="end", colour=MUTED)] if folded else []
+
+
+def _one_head(name: str, grid: Grid, size: float) -> list[Item]:
+    """Break the name of the only column over it: upright it would be higher than the matrix."""
+    lines, _ = name_lines(name, size, max(grid.wide - 4, 60.0), 1000)
+    top = -6 - LEADING * drawn_size(size) * len(lines)
+    return [*stacked(lines, grid.wide / 2, top, size=size, anchor="middle", title=shown(name))]
+
+
+def numbers_above(grid: Grid, count: int, size: float) -> list[Item]:
+    """Number the columns, as many of them as there is room for; all of them, where smaller letters do that."""
+    small = min(size, max(MANY_LEAST, size * (grid.wide - 2) / text_width(str(count), size)))
+    size = small if text_width(str(count), small) + 2 <= grid.wide + 1e-6 else size
+    stride = next(
+        step
+        for step in (1, 2, 5, 10, 20, 50, 100, count + 1)
+        if step * grid.wide >= text_width(str(count), size) + 2 - 1e-6
+    )
+    return [
+        Text((j + 0.5) * grid.wide, -5, str(j + 1), size=size, anchor="middle")
+        for j in range(count)
+        if (j + 1) % stride == 0 or (j == 0 and stride > 2 and stride * grid.wide > 1.5 * text_width("10", size))
+    ]
+
+
+MOST_WITH_TEXT = 12
+CELL_TEXT = 7.0
+EDGE = "#ffffff"
+STROKED = 4.5
+"""In cells narrower than that a stroke stands for a triangle."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A tested pair: the row's algorithm against the column's; `advantage` is positive where the row lies better.
+
+    `wins`, `ties` and `losses` count data sets; `better` is 1 where the row is significantly better, -1 where the
+    column is, else 0.
+    """
+
+    row: int
+    column: int
+    advantage: float
+    _: KW_ONLY
+    wins: int
+    ties: int
+    losses: int
+    adjusted: float
+    better: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class PairwiseMatrix(Tested):
+    """A pairwise matrix as data; `row_names` and `column_names` stand from best to worst."""
+
+    KIND = "Pairwise matrix"
+    row_names: tuple[str, ...]
+    column_names: tuple[str, ...]
+    cells: tuple[Cell, ...]
+    position_name: str
+    digits: Digits
+    folded: int = 0
+
+    def rows(self) -> Rows:
+        """Return one row per cell."""
+        return [
+            asdict(cell) | {"row": self.row_names[cell.row], "column": self.column_names[cell.column]}
+            for cell in self.cells
+        ]
+
+    @property
+    def one_column(self) -> bool:
+        """Whether there is a control: then what a cell holds has room on one line."""
+        return len(self.column_names) == 1
+
+    def lines_in(self, room: float | None) -> int:
+        """Return how many numbers a cell holds, each on a line of its own: three, the difference alone, or none."""
+        drawn = len(self.kept) or len(self.column_names)
+        if drawn > MOST_WITH_TEXT:
+            return 0
+        if room is None:
+            return 3
+        names = max(text_width(shown(name), 9.0) for name in self.row_names)
+        free = room - GAP - min(names, max(0.25 * room, 60.0))
+        for lines in (3, 1):
+            if self._cell_width(lines) * len(self.column_names) <= free:
+                return lines
+        return 0
+
+    def _cell_width(self, lines: int) -> float:
+        texts = [words for cell in self.cells for words in self.lines_of(cell, lines)]
+        return max((text_width(words, CELL_TEXT, bold=True) for words in texts), default=0.0) + (8 if lines > 1 else 4)
+
+    def lines_of(self, cell: Cell, count: int) -> tuple[str, ...]:
+        """Return what a cell says in so many numbers, line by line."""
+        words = _words(self, cell)[:count]
+        return (" \N{MIDDLE DOT} ".join(words),) if self.one_column and words else words
+
+    def foldable(self) -> int:
+        """Return how many algorithms have a row."""
+        return len(self.row_names)
+
+    def chosen(self) -> bool:
+        """Say whether somebody chose which algorithms are drawn."""
+        return bool(self.folded)
+
+    def first(self, count: int) -> Self:
+        """Return the matrix of the first so many rows, and of as many columns unless there is a control."""
+        if not count < len(self.row_names):
+            return self
+        kept = [cell for cell in self.cells if cell.row < count and (self.one_column or cell.column < count)]
+        columns = self.column_names if self.one_column else self.column_names[:count]
+        folded = self.folded + len(self.row_names) - count
+        names = self.row_names[:count]
+        return replace(self, row_names=names, column_names=columns, cells=tuple(kept), folded=folded)
+
+    def reading(self) -> str:
+        """Say what a cell holds."""
+        lines = self.lines_in(self._room())
+        held = {
+            3: " A cell holds the difference of {} (positive where the row lies better), wins/ties/losses of the row,"
+            " and the adjusted p-value; bold where significant.",
+            1: " A cell holds the difference of {} (positive where the row lies better), bold where significant.",
+            0: " A mark is a significant difference: up, or in the upper half of a small cell, where the row is better;"
+            " down, or in the lower half, where it is worse.",
+        }[lines].format(self.position_name)
+        folded = f" {self.folded} algorithms are folded." if self.folded else ""
+        return f"Row against column.{held} {self._test()}.{folded}"
+
+    def _room(self) -> float | None:
+        """Return about the room of the sheet, for the words under the figure."""
+        return None if self.sheet.width is None else self.sheet.width * 9.0 / self.sheet.sizes()[0] - 2
+
+    def items(self, room: float | None = None) -> list[Item]:
+        """Lay out cells, names and the legend of colours."""
+        columns, lines = len(self.column_names), self.lines_in(room)
+        if lines:
+            wide = max(self._cell_width(lines), 38.0 if lines == 3 else 0.0)
+            high = (1 if self.one_column else lines) * (CELL_TEXT + 2.2) + 6
+            least = self._cell_width(lines)
+            grid = grid_of(self.row_names, columns, room, wide=wide, high=high, least=least, named=True)
+        else:
+            side = max(9.5, min(18.0, 520.0 / columns))
+            grid = grid_of(self.row_names, columns, room, wide=side, high=side, least=1.0, named=True)
+        largest = max((abs(cell.advantage) for cell in self.cells), default=0.0) or 1.0
+        items: list[Item] = []
+        rungs = grid.ladder.rungs
+        if columns == len(self.row_names):
+            for i, rung in enumerate(rungs):
+                corners = rectangle(i * grid.wide, rung.middle - rung.high / 2, grid.wide, rung.high)
+                items.append(Area(corners, fill=PALE, opacity=0.5))
+        for cell in self.cells:
+            rung = rungs[cell.row]
+            frame = (cell.column * grid.wide, rung.middle, grid.wide, rung.high)
+            items += _drawn(self, cell, frame, largest, lines)
+        items += grid.ladder.texts(-6) + column_heads(grid, self.column_names, room) + folded_below(grid, self.folded)
+        left = -6 - grid.ladder.wide if room is not None else 0.0
+        items += _legend(self, grid, largest, left, room, lines)
+        return items + grid.ladder.key(left, bounds(items)[3] + 4, bounds(items)[2] - left)
+
+
+@as_came_in
+def pairwise_matrix(found: Comparison, *, top: int | None = None, show: Sequence[str] = ()) -> PairwiseMatrix:
+    """Make the matrix of all tested pairs; with a control, one column.
+
+    Parameters
+    ----------
+    found : Comparison
+    top, show : int and sequence of str, optional
+        Draw the first so many algorithms and those named, and count the others.
+
+    Returns
+    -------
+    PairwiseMatrix
+
+    Examples
+    --------
+    >>> import tiebreak as tb
+    >>> figure = pairwise_matrix(tb.compare(tb.published.ulas2012(), score="accuracy"))
+    >>> figure.row_names[0], figure.column_names[1], figure.cells[0].wins
+    ('svr', 'svl', 21)
+    """
+    kept = set(kept_of(found.algorithms, top, show) or range(len(found.algorithms)))
+    positions, name, low_is_best = positions_of(found)
+    sign = 1.0 if low_is_best else -1.0
+    cells: list[Cell] = []
+    control = None if found.control is None else found.algorithms.index(found.control)
+    wins, tests = found.wins(), found.tests
+    counted = {(int(a), int(b)): k for k, (a, b) in enumerate(zip(wins.a, wins.b, strict=True))}
+    rows = [i for i in sorted(kept) if i != control]
+    row_at = {i: place for place, i in enumerate(rows)}
+    for k, (a, b) in enumerate(zip(tests.a.tolist(), tests.b.tolist(), strict=True)):
+        if not {a, b} - {control} <= kept:
+            continue
+        counts = [int(column[counted[a, b]]) for column in (wins.a_wins, wins.ties, wins.b_wins)]
+        advantage, p = sign * (positions[b] - positions[a]), float(tests.adjusted[k])
+        better = (-1 if tests.statistic[k] > 0 else 1) if found.significant[k] else 0
+        # every pair is seen from both sides, a pair with the control from the other one's
+        sides = ((a, b, 1), (b, a, -1)) if control is None else ((b, a, -1),)
+        for one, other, side in sides:
+            won, tied, lost = counts[::side]
+            gain = side * advantage + 0.0  # a negative zero would be written with its sign
+            row, column = row_at[one], 0 if control is not None else row_at[other]
+            cells.append(Cell(row, column, gain, wins=won, ties=tied, losses=lost, adjusted=p, better=side * better))
+    names = tuple(found.algorithms[i] for i in rows)
+    return PairwiseMatrix(
+        row_names=names,
+        column_names=names if found.control is None else (found.control,),
+        cells=tuple(cells),
+        position_name=name,
+        digits=digits_of((0.0, max(positions) - min(positions))),
+        folded=len(found.algorithms) - len(kept | ({control} if control is not None else set())),
+        **tested(found),
+    )
+
+
+def _words(figure: PairwiseMatrix, cell: Cell) -> tuple[str, str, str]:
+    return figure.digits(cell.advantage), f"{cell.wins}/{cell.ties}/{cell.losses}", pvalue_text(cell.adjusted)
+
+
+def _drawn(
+    figure: PairwiseMatrix, cell: Cell, frame: tuple[float, float, float, float], largest: float, lines: int
+) -> list[Item]:
+    """Where cells are too small for words, a triangle marks what is significant, and the words go into the title."""
+    x, middle, wide, high = frame
+    fill = two_sided(cell.advantage / largest)
+    words = _words(figure, cell)
+    names = f"{figure.row_names[cell.row]} against {figure.column_names[cell.column]}"
+    said = shown(f"{names}: {words[0]}, {words[1]}, adjusted p {words[2]}")
+    edge = 0.6 if wide > 6 else 0.0
+    corners = rectangle(x, middle - high / 2, wide, high)
+    items: list[Item] = [Area(corners, fill=fill, colour=EDGE, edge=edge, title=said)]
+    ink, bold = text_on(fill), cell.better != 0
+    if not lines:
+        return items + ([_verdict(x + wide / 2, middle, wide, high, cell.better, ink, said)] if bold else [])
+    step, said_here = drawn_size(CELL_TEXT) + 2.2, figure.lines_of(cell, lines)
+    first = middle - step * (len(said_here) - 1) / 2 + 0.35 * drawn_size(CELL_TEXT)
+    for line, text in enumerate(said_here):
+        base = first + line * step
+        items.append(Text(x + wide / 2, base, text, size=CELL_TEXT, anchor="middle", bold=bold, colour=ink))
+    return items
+
+
+def _verdict(x: float, y: float, wide: float, high: float, better: int, ink: str, said: str) -> Item:
+    """Up or down tells better from worse where colours are not printed; in narrow cells a stroke in either half."""
+    reach = min(2.6, wide * 0.26, high * 0.26)
+    if wide < STROKED:
+        top, bottom = (y - high * 0.42, y - high * 0.06) if better > 0 else (y + high * 0.06, y + high * 0.42)
+        return Line(((x, top), (x, bottom)), colour=ink, width=max(min(wide * 0.3, 1.0), 0.4), title=said)
+    tip, base = y - better * reach, y + better * 0.8 * reach
+    return Area(((x - reach, base), (x + reach, base), (x, tip)), fill=ink, title=said)
+
+
+def _legend(
+    figure: PairwiseMatrix, grid: Grid, largest: float, left: float, room: float | None, lines: int
+) -> list[Item]:
+    """Draw the scale of colours, from the row worse to the row better."""
+    steps, step = 21, 7.0 if room is None else min(7.0, room * 0.5 / 21)
+    y = grid.ladder.bottom + (20 if figure.folded else 14)
+    items: list[Item] = [
+        Area(rectangle(left + i * step, y, step + 0.2, 7), fill=two_sided(2 * i / (steps - 1) - 1))
+        for i in range(steps)
+    ]
+    low, high, end = figure.digits(-largest), figure.digits(largest), left + steps * step
+    for x, words, anchor in ((left, low, "start"), ((left + end) / 2, "0", "middle"), (end, high, "end")):
+        items.append(Text(x, y + 16, words, size=TICK, anchor=anchor))
+    said = f"difference of {shown(figure.position_name)}: orange where the row is worse, blue where better"
+    for i, words in enumerate(wrapped(said, TICK, 10_000.0 if room is None else room)):
+        items.append(Text(left, y + 28 + 10 * i, words, size=TICK, colour=MUTED))
+    if not lines:
+        at = end + 12
+        for sign, words in ((1, "row better"), (-1, "row worse")):
+            middle, side = y + 3.5 - 5.5 * sign, 10.0 if grid.wide >= STROKED else grid.wide
+            if side < STROKED:  # the cell itself shows in which half the stroke stands
+                items.append(Area(rectangle(at - 2.2, middle - 4.5, 4.4, 9.0), fill=PALE))
+            items.append(_verdict(at, middle, side, 10.0, sign, MUTED, ""))
+            items.append(Text(at + 7, middle + 2.8, words, size=TICK, colour=MUTED))
+    return items
+
+
+WINS_MOST_WITH_TEXT, WINS_CELL_TEXT, WINS_EDGE = 20, 7.0, "#ffffff"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class WinProbabilities(Figure):
+    """Win probabilities as data: `chances[i][j]` is how often i is preferred to j, a tie as half, the strongest first.
+
+    `told[i][j]` says that the two differ significantly; `met[i][j]` is how often they met.
+    """
+
+    KIND = "Win probabilities"
+    algorithms: tuple[str, ...]
+    chances: tuple[tuple[float, ...], ...]
+    told: tuple[tuple[bool, ...], ...]
+    met: tuple[tuple[int, ...], ...]
+    alpha: float
+    folded: int = 0
+
+    def rows(self) -> Rows:
+        """Return one row per cell."""
+        count = len(self.algorithms)
+        return [
+            {
+                "row": self.algorithms[i],
+                "column": self.algorithms[j],
+                "preferred": self.chances[i][j],
+                "differ": self.told[i][j],
+                "met": self.met[i][j],
+            }
+            for i in range(count)
+            for j in range(count)
+            if i != j
+        ]
+
+    def foldable(self) -> int:
+        """Return how many algorithms have a row."""
+        return len(self.algorithms)
+
+    def chosen(self) -> bool:
+        """Say whether somebody chose which algorithms are drawn."""
+        return bool(self.folded)
+
+    def first(self, count: int) -> Self:
+        """Return the matrix of the first so many."""
+        return self._of(range(count)) if count < len(self.algorithms) else self
+
+    def _of(self, kept: Sequence[int]) -> Self:
+        """Return the matrix of some rows and their columns."""
+        return replace(
+            self,
+            algorithms=tuple(self.algorithms[i] for i in kept),
+            chances=tuple(tuple(self.chances[i][j] for j in kept) for i in kept),
+            told=tuple(tuple(self.told[i][j] for j in kept) for i in kept),
+            met=tuple(tuple(self.met[i][j] for j in kept) for i in kept),
+            folded=self.folded + len(self.algorithms) - len(kept),
+        )
+
+    def reading(self) -> str:
+        """Say what a cell holds."""
+        folded = f" {self.folded} algorithms are folded." if self.folded else ""
+        cell = "A cell holds per cent, bold where the two differ significantly" if self._lettered() else "Blue: more"
+        cell += "" if self._lettered() else " than half; pale cells are pairs without a significant difference"
+        return (
+            f"How often the row is preferred to the column by the fitted strengths, a tie as half. {cell}"
+            f" (alpha = {self.alpha:g}, corrected for all pairs).{folded}"
+        )
+
+    def _lettered(self) -> bool:
+        return len(self.algorithms) <= WINS_MOST_WITH_TEXT
+
+    def items(self, room: float | None = None) -> list[Item]:
+        """Lay out cells, names and the legend of colours."""
+        count = len(self.algorithms)
+        usual = 24.0 if self._lettered() else max(9.5, min(18.0, 520.0 / count))
+        high = 16.0 if self._lettered() else usual
+        grid = grid_of(self.algorithms, count, room, wide=usual, high=high, least=1.0, named=True)
+        text = self._lettered() and grid.wide >= text_width("100", WINS_CELL_TEXT, bold=True) + 1
+        items: list[Item] = []
+        for i, rung in enumerate(grid.ladder.rungs):
+            for j in range(count):
+                frame = (j * grid.wide, rung.middle - rung.high / 2, grid.wide, rung.high)
+                items += self._cell(i, j, frame, text=text)
+        items += grid.ladder.texts(-6) + column_heads(grid, self.algorithms, room) + folded_below(grid, self.folded)
+        left = -6 - grid.ladder.wide if room is not None else 0.0
+        items += _wins_legend(grid.ladder.bottom, left, room)
+        return items + grid.ladder.key(left, bounds(items)[3] + 4, bounds(items)[2] - left)
+
+    def _cell(self, i: int, j: int, frame: tuple[float, float, float, float], *, text: bool) -> list[Item]:
+        x, y, wide, high = frame
+        corners = rectangle(x, y, wide, high)
+        if i == j:
+            return [Area(corners, fill=PALE, opacity=0.5)]
+        chance, told = self.chances[i][j], self.told[i][j]
+        fill = two_sided((2 * chance - 1) * (1.0 if told or self._lettered() else 0.35))
+        met = f"met {self.met[i][j]} times" if self.met[i][j] else "never met"
+        said = shown(f"{self.algorithms[i]} preferred to {self.algorithms[j]}: {chance:.0%}, {met}")
+        items: list[Item] = [Area(corners, fill=fill, colour=WINS_EDGE, edge=0.6 if wide > 6 else 0.0, title=said)]
+        if text:
+            at = y + high / 2 + 0.35 * WINS_CELL_TEXT
+            words = f"{100 * chance:.0f}"
+            ink = text_on(fill)
+            items.append(Text(x + wide / 2, at, words, size=WINS_CELL_TEXT, anchor="middle", bold=told, colour=ink))
+        return items
+
+
+def _wins_legend(bottom: float, left: float, room: float | None) -> list[Item]:
+    """Draw the scale of colours, from the row never preferred to always."""
+    steps, step, y = 21, 7.0 if room is None else min(7.0, room * 0.5 / 21), bottom + 14
+    items: list[Item] = [
+        Area(rectangle(left + i * step, y, step + 0.2, 7), fill=two_sided(2 * i / (steps - 1) - 1))
+        for i in range(steps)
+    ]
+    end = left + steps * step
+    for x, words, anchor in ((left, "0%", "start"), ((left + end) / 2, "50%", "middle"), (end, "100%", "end")):
+        items.append(Text(x, y + 16, words, size=TICK, anchor=anchor))
+    said = "how often the row is preferred: orange less than half, blue more"
+    for i, words in enumerate(wrapped(said, TICK, 10_000.0 if room is None else room)):
+        items.append(Text(left, y + 28 + 10 * i, words, size=TICK, colour=MUTED))
+    return items
+
+
+@as_came_in
+def win_probabilities(found: Battles, *, top: int | None = None, show: Sequence[str] = ()) -> WinProbabilities:
+    """Make the matrix of win probabilities, the strongest first.
+
+    Parameters
+    ----------
+    found : Battles
+    top, show : int and sequence of str, optional
+        Draw the first so many and those named, and count the others.
+
+    Returns
+    -------
+    WinProbabilities
+
+    Examples
+    --------
+    >>> import tiebreak as tb
+    >>> figure = win_probabilities(tb.battles(tb.published.demsar2006(), score="auc"))
+    >>> figure.algorithms[0], round(figure.chances[0][3], 2), figure.told[0][3]
+    ('C4.5+m+cf', 0.8, False)
+    """
+    names = found.by_strength
+    at = [found.index(name) for name in names]
+    chances, told = found.win_probabilities, found.better | found.better.T
+    whole = WinProbabilities(
+        algorithms=names,
+        chances=tuple(tuple(float(chances[i, j]) for j in at) for i in at),
+        told=tuple(tuple(bool(told[i, j]) for j in at) for i in at),
+        met=tuple(tuple(int(found.met[i, j]) for j in at) for i in at),
+        alpha=found.plan.alpha,
+        **titled(found),
+    )
+    kept = kept_of(names, top, show)
+    return whole._of(kept) if kept else whole

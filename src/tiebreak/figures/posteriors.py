@@ -1,0 +1,294 @@
+"""The posterior of Bayesian comparisons: three probabilities per pair as bars, or one pair's draws in a triangle."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+from tiebreak._checks import check_choice
+from tiebreak.documents import as_came_in
+from tiebreak.errors import OptionError
+from tiebreak.figures.drawing.axis import TICK, Scale, bottom_axis, legend_line
+from tiebreak.figures.drawing.ladder import (
+    GAP,
+    MANY,
+    centred,
+    key_of_cuts,
+    make_ladder,
+    name_lines,
+    row_height,
+    stacked,
+    whole_size,
+)
+from tiebreak.figures.drawing.palette import BLUE, GREY, MUTED, ORANGE, PALE, shade, solid, text_on
+from tiebreak.figures.drawing.scene import NAME, Area, Item, Line, Point, Text, bounds, named, rectangle
+from tiebreak.figures.drawing.text import shown
+from tiebreak.figures.figure import Figure, Rows, titled
+from tiebreak.figures.members import FEW_PAIRED, first_pairs, kept_of, pairs_lower
+from tiebreak.stats import BayesianResult, BayesianTResult, HierarchicalResult
+from tiebreak.wording import option
+
+ROW, WIDTH, LONGEST, MOST_PAIRS = 16.0, 300.0, 220.0, 60
+SIDE, CELLS = 260.0, 30
+LEFT, MIDDLE, RIGHT = solid(BLUE), solid(GREY), solid(ORANGE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Odds:
+    """The three probabilities of a pair; `label` names the data set where there are several."""
+
+    label: str
+    a: str
+    b: str
+    a_better: float
+    equivalent: float
+    b_better: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Posterior(Figure):
+    """Posterior probabilities as data.
+
+    `density` counts the draws of the one pair in small triangles, each given by the numbers of its lower left corner
+    and whether it points up; it is empty where no draws were kept or several pairs are shown.
+    """
+
+    KIND = "Posterior"
+    odds: tuple[Odds, ...]
+    density: tuple[tuple[int, int, bool, int], ...]
+    rope: float
+    left_out: int
+    folded: int = 0
+
+    def rows(self) -> Rows:
+        """Return one row per bar."""
+        return [asdict(odds) for odds in self.odds]
+
+    def reading(self) -> str:
+        """Say what the three probabilities are."""
+        rope = f"differ by at most the rope ({self.rope:g})" if self.rope else "tie (the rope is 0)"
+        not_drawn = self.left_out + len(self.odds) - len(self.drawn())
+        left = f" {not_drawn} pairs are not drawn." if not_drawn else ""
+        left += f" {self.folded} pairs of other algorithms are folded." if self.folded else ""
+        dots = " Shades: draws from the posterior of the shares of the three outcomes." if self.density else ""
+        return (
+            f"Probabilities that the left algorithm is better, that the two {rope}, and that the"
+            f" right one is better.{dots}{left}"
+        )
+
+    def drawn(self) -> tuple[Odds, ...]:
+        """Return the bars for which the sheet has room."""
+        return first_pairs(self.odds, self)
+
+    def foldable(self) -> int:
+        """Return how many bars there are; one pair's draws in a triangle are no bar."""
+        return 0 if self.density else len(self.odds)
+
+    def lower(self) -> str:
+        """Say what draws fewer bars."""
+        return pairs_lower(len({name for odds in self.odds for name in (odds.a, odds.b)}))
+
+    def alike(self) -> str:
+        """Call what lies between the two algorithms by its name: without a rope it is a tie."""
+        return "equivalent" if self.rope else "tie"
+
+    def items(self, room: float | None = None) -> list[Item]:
+        """Lay out the triangle or the bars."""
+        return _triangle(self, room) if self.density else _bars(self, room)
+
+
+@as_came_in
+def posterior(
+    found: BayesianResult | BayesianTResult | HierarchicalResult,
+    *,
+    pair: tuple[str, str] | None = None,
+    top: int | None = None,
+    show: Sequence[str] = (),
+) -> Posterior:
+    """Make the figure of a Bayesian comparison.
+
+    Parameters
+    ----------
+    found : BayesianResult, HierarchicalResult or BayesianTResult
+        The last has a bar per data set.
+    pair : (str, str), optional
+        Show this pair only. One pair whose draws were kept is drawn in a triangle, as in Benavoli et al. (2017).
+    top, show : int and sequence of str, optional
+        Only pairs of the first so many algorithms of the result and of those named; the others are counted.
+
+    Returns
+    -------
+    Posterior
+
+    References
+    ----------
+    benavoli2017
+
+    Examples
+    --------
+    >>> import tiebreak as tb
+    >>> found = tb.compare(tb.published.demsar2006(), score="auc")
+    >>> len(posterior(found.bayes(rope=0.01)).odds)
+    6
+    """
+    kept = _pairs(found, top, show) if pair is None else [_find(found, _alone(pair, top))]
+    tables = [table.reshape(-1, len(found.a)) for table in (found.a_better, found.equivalent, found.b_better)]
+    labels = getattr(found, "datasets", ()) if found.a_better.ndim == 2 else ("",)
+    odds = []
+    for k in kept:
+        a, b = (found.algorithms[int(side[k])] for side in (found.a, found.b))
+        for row, label in enumerate(labels):
+            left, middle, right = (float(table[row, k]) for table in tables)
+            odds.append(Odds(label=label, a=a, b=b, a_better=left, equivalent=middle, b_better=right))
+    samples = getattr(found, "samples", None)
+    density = _density(samples[kept[0]].tolist()) if len(kept) == 1 and samples is not None else ()
+    drawn, left = tuple(odds[:MOST_PAIRS]), max(0, len(odds) - MOST_PAIRS)
+    folded = 0 if pair is not None else (len(found.a) - len(kept)) * len(labels)
+    return Posterior(odds=drawn, density=density, rope=found.rope, left_out=left, folded=folded, **titled(found))
+
+
+def _pairs(
+    found: BayesianResult | BayesianTResult | HierarchicalResult, top: int | None, show: Sequence[str]
+) -> list[int]:
+    """Return the positions of the pairs of those that are drawn."""
+    wanted = set(kept_of(found.algorithms, top, show) or range(len(found.algorithms)))
+    kept = [k for k, both in enumerate(zip(found.a.tolist(), found.b.tolist(), strict=True)) if wanted.issuperset(both)]
+    if not kept:
+        raise OptionError(
+            f"{option(top=top)} leaves no pair to draw.",
+            why="Bars are of pairs, and none of those drawn was compared with another.",
+            mend=f"Use {option(top=FEW_PAIRED)}, or name another: {option(show=[found.algorithms[-1]])}.",
+        )
+    return kept
+
+
+def _alone(pair: tuple[str, str], top: int | None) -> tuple[str, str]:
+    if top is not None:
+        raise OptionError(
+            f"{option(top=top)} was given beside {option(pair=pair)}.",
+            why="Both say which pairs are drawn.",
+            mend="Use one of them.",
+        )
+    return pair
+
+
+def _find(found: BayesianResult | BayesianTResult | HierarchicalResult, pair: tuple[str, str]) -> int:
+    """A pair is a set here: the caller need not know which of the two the result names first."""
+    wanted = {found.algorithms.index(check_choice("algorithm", name, found.algorithms)) for name in pair}
+    compared = [set(both) for both in zip(found.a.tolist(), found.b.tolist(), strict=True)]
+    if wanted not in compared:
+        raise OptionError(
+            f"The pair {pair!r} was not compared.",
+            why="Only pairs in the result can be drawn.",
+            mend="Compare without control, or name the control in the pair.",
+        )
+    return compared.index(wanted)
+
+
+def _density(draws: list[list[float]]) -> tuple[tuple[int, int, bool, int], ...]:
+    """Count draws in small triangles; the corners are a (left), b (right) and the rope (top)."""
+    counted: Counter[tuple[int, int, bool]] = Counter()
+    for _, rope, b in draws:
+        across, up = min(b * CELLS, CELLS - 1e-9), min(rope * CELLS, CELLS - 1e-9)
+        i, j = int(across), int(up)
+        if i + j >= CELLS:  # rounding put the draw beyond the edge between b and the rope
+            i = CELLS - 1 - j
+        counted[i, j, i + j == CELLS - 1 or (across - i) + (up - j) <= 1] += 1
+    return tuple((*cell, count) for cell, count in sorted(counted.items()))
+
+
+def _triangle(figure: Posterior, room: float | None) -> list[Item]:
+    """The shade grows with the root of the count: linear shading would show the peak alone."""
+    side = SIDE if room is None else min(SIDE, room - 24)
+
+    def corner(i: float, j: float) -> Point:
+        """Return the place of `i` steps towards b and `j` steps towards the rope."""
+        return (i + j / 2) * side / CELLS, -j * side / CELLS * 0.866
+
+    most = max(count for *_, count in figure.density)
+    items: list[Item] = [Area((corner(0, 0), corner(CELLS, 0), corner(0, CELLS)), fill=PALE, opacity=0.3)]
+    for i, j, up, count in figure.density:
+        corners = ((i, j), (i + 1, j), (i, j + 1)) if up else ((i + 1, j + 1), (i + 1, j), (i, j + 1))
+        points = tuple(corner(*each) for each in corners)
+        items.append(Area(points, fill=shade(0.12 + 0.88 * (count / most) ** 0.5)))
+    middle, edges = corner(CELLS / 3, CELLS / 3), ((CELLS / 2, 0), (CELLS / 2, CELLS / 2), (0, CELLS / 2))
+    items += [Line((middle, corner(*edge)), colour=MUTED, width=0.8, dash=(3, 2)) for edge in edges]
+    outline = tuple(corner(*each) for each in ((0, 0), (CELLS, 0), (0, CELLS), (0, 0), (CELLS, 0)))
+    items.append(Line(outline, width=1.0))
+    odds, (x, y) = figure.odds[0], corner(0, CELLS)
+    items.append(Text(x, y - 18, figure.alike(), anchor="middle"))
+    items.append(Text(x, y - 7, f"{odds.equivalent:.3f}", size=TICK, anchor="middle", colour=MUTED))
+    return items + (_beside(odds, side) if room is None else _under(odds, side, room))
+
+
+def _beside(odds: Odds, side: float) -> list[Item]:
+    items: list[Item] = []
+    for x, name, share, anchor in ((-6.0, odds.a, odds.a_better, "end"), (side + 6, odds.b, odds.b_better, "start")):
+        items.append(named(x, 2, name, limit=LONGEST, anchor=anchor))
+        items.append(Text(x, 13, f"{share:.3f}", size=TICK, anchor=anchor, colour=MUTED))
+    return items
+
+
+def _under(odds: Odds, side: float, room: float) -> list[Item]:
+    """Write both names under their corners, where there is no room beside them."""
+    items: list[Item] = []
+    edge = (room - side) / 2
+    for x, name, share, anchor in (
+        (-edge, odds.a, odds.a_better, "start"),
+        (side + edge, odds.b, odds.b_better, "end"),
+    ):
+        lines, _ = name_lines(name, NAME, room / 2 - 10, 1000)
+        items.append(Text(x, 13, f"{share:.3f}", size=TICK, anchor=anchor, colour=MUTED))
+        items += stacked(lines, x, 17, size=NAME, anchor=anchor, title=shown(name))
+    return items
+
+
+def _bars(figure: Posterior, room: float | None) -> list[Item]:
+    """One axis for all pairs: the three shares of every bar sum to one."""
+    drawn = figure.drawn()
+    lefts = [f"{odds.label}: {odds.a}" if odds.label else odds.a for odds in drawn]
+    rights = [odds.b for odds in drawn]
+    limit, most = (LONGEST, 1) if room is None else (max((room - 90 - 2 * GAP) / 2, 0.2 * room), 3)
+    high = row_height(len(lefts), ROW, room)
+    sizes = [whole_size(each, NAME, limit) if len(each) > MANY else NAME for each in (lefts, rights)]
+    left, right = (
+        make_ladder(each, row=high, limit=limit, most=most, size=min(sizes) if room is not None else NAME)
+        for each in (lefts, rights)
+    )
+    taller = [max(a.high, b.high) for a, b in zip(left.rungs, right.rungs, strict=True)]
+    width = WIDTH if room is None else max(room - left.wide - right.wide - 2 * GAP, 90.0)
+    scale = Scale(low=0.0, high=1.0, start=0.0, end=width)
+    bottom = sum(taller) + 2
+    items: list[Item] = bottom_axis(scale, bottom, "probability", count=5)
+    at = 0.0
+    for i, odds in enumerate(drawn):
+        middle = at + taller[i] / 2
+        items += _bar(odds, middle, scale, high)
+        for ladder, x, anchor in ((left, -GAP, "end"), (right, width + GAP, "start")):
+            rung = ladder.rungs[i]
+            items += centred(rung.lines, x, middle, size=ladder.size, anchor=anchor, title=rung.title)
+        at += taller[i]
+    entries = [
+        ([Area(rectangle(-5, -4, 10, 8), fill=colour)], words)
+        for colour, words in ((LEFT, "left one better"), (MIDDLE, figure.alike()), (RIGHT, "right one better"))
+    ]
+    start, reach = (0.0, width) if room is None else (-GAP - left.wide, room)
+    items += legend_line(entries, start, bottom + 42, reach)
+    return items + key_of_cuts((*left.cuts, *right.cuts), start, bounds(items)[3] + 5, reach)
+
+
+def _bar(odds: Odds, middle: float, scale: Scale, high: float) -> list[Item]:
+    """A share is written only where its bar has room, and one that would be a hairline is not drawn."""
+    items: list[Item] = []
+    at = 0.0
+    for share, fill in ((odds.a_better, LEFT), (odds.equivalent, MIDDLE), (odds.b_better, RIGHT)):
+        wide = scale(share)
+        if wide > 0.01:
+            said = f"{share:.3f}"
+            items.append(Area(rectangle(at, middle - high / 2 + 2, wide, high - 4), fill=fill, title=said))
+            if wide >= 28 and high >= ROW:
+                base = middle + 0.35 * NAME - 0.5
+                items.append(Text(at + wide / 2, base, said, size=7.5, anchor="middle", colour=text_on(fill)))
+        at += wide
+    return items

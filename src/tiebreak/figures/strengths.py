@@ -1,0 +1,168 @@
+"""Strengths by votes: where each algorithm lies on the scale of Elo, with its interval."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tiebreak.documents import as_came_in
+from tiebreak.documents.words import amount, confidence
+from tiebreak.evals.battles import ELO, ELO_ANCHOR, Battles
+from tiebreak.figures.control import _mark as verdict_mark
+from tiebreak.figures.drawing.axis import TICK, Scale, bottom_axis, legend_line, off_mark, reach
+from tiebreak.figures.drawing.ladder import GAP, Ladder, divided
+from tiebreak.figures.drawing.palette import MUTED, PALE
+from tiebreak.figures.drawing.scene import Item, Line, Text, bounds
+from tiebreak.figures.drawing.text import shown, text_width
+from tiebreak.figures.figure import Figure, Rows, rows_of, titled
+from tiebreak.figures.members import folded_words, kept_of
+
+ROW, WIDTH = 14.0, 300.0
+_WORDS = {"control": "the strongest", "open": "no significant difference from it", "worse": "significantly weaker"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class StrengthPlot(Figure):
+    """Strengths as data, the strongest first; `verdicts` are control (the strongest), open or worse.
+
+    `anchor` is who has 1000 points, `prices` are empty where none are known, and `cost` is their name.
+    """
+
+    KIND = "Strengths"
+    algorithms: tuple[str, ...]
+    elo: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+    verdicts: tuple[str, ...]
+    prices: tuple[float, ...]
+    cost: str
+    anchor: str
+    alpha: float
+
+    def rows(self) -> Rows:
+        """Return one row per algorithm, the strongest first."""
+        rows = rows_of(algorithm=self.algorithms, elo=self.elo, low=self.low, high=self.high, verdict=self.verdicts)
+        if not self.prices:
+            return rows
+        return [{**row, self.cost: price} for row, price in zip(rows, self.prices, strict=True)]
+
+    def foldable(self) -> int:
+        """Return how many algorithms have a row."""
+        return len(self.algorithms)
+
+    def reading(self) -> str:
+        """Say what lines and marks mean."""
+        beside = f" Beside each stand its Elo and its {shown(self.cost)}." if self.prices else ""
+        return (
+            f"Elo: {shown(self.anchor)} has 1000. Lines are {confidence(self.alpha)} intervals, each for itself."
+            f" Marks say what the tests, corrected for all pairs, tell beside the strongest.{beside}"
+            + folded_words(len(self.algorithms), self.kept)
+        )
+
+    def items(self, room: float | None = None) -> list[Item]:
+        """Lay out names, lines, marks and numbers."""
+        told = self._numbers(room)
+        beside = 10 + max(text_width(words, TICK) for words in told)
+        ladder, width = divided(
+            self.algorithms, self.kept, room=room, row=ROW, usual=WIDTH, beside=beside, least=64.0, share=0.3
+        )
+        drawn = [i for i, _ in ladder.rows()]
+        low, high = reach([end for i in drawn for end in (self.low[i], self.high[i], self.elo[i])], [ELO_ANCHOR])
+        scale, bottom = Scale.around([low, high], 0.03, 0.0, width), ladder.bottom + 2
+        start, limit = -GAP - ladder.wide, None if room is None else width
+        items = bottom_axis(scale, bottom, "Elo", top=-2, limit=limit, left=start)
+        items.append(Line(((scale(ELO_ANCHOR), -2), (scale(ELO_ANCHOR), bottom)), dash=(3, 2)))
+        items += ladder.texts(-GAP) + _rows(self, scale, ladder, told)
+        left = start if room is not None else 0.0
+        whole = width + (0.0 if room is None else beside) - left
+        found = {self.verdicts[i] for i in drawn}
+        entries: list[tuple[list[Item], str]] = [
+            ([verdict_mark(kind, 0, 0)], words) for kind, words in _WORDS.items() if kind in found
+        ]
+        items += legend_line(entries, left, bounds(items)[3] + 15, whole)
+        return items + ladder.key(left, bounds(items)[3] + 5, whole)
+
+    def _numbers(self, room: float | None) -> list[str]:
+        """Write Elo with its interval and the price; in a narrow column Elo alone."""
+        plain = [f"{each:.0f}" for each in self.elo]
+        if room is not None and room < 300:
+            return plain
+        ends = [f"{_end(low)} to {_end(high)}" for low, high in zip(self.low, self.high, strict=True)]
+        full = [f"{each} ({end})" for each, end in zip(plain, ends, strict=True)]
+        if not self.prices:
+            return full
+        short = full if room is None or room > 420 else plain
+        return [f"{each}, {amount(price)}" for each, price in zip(short, self.prices, strict=True)]
+
+
+def _end(value: float) -> str:
+    return f"{value:.0f}" if math.isfinite(value) else "?"
+
+
+@as_came_in
+def strength_plot(found: Battles, *, top: int | None = None, show: Sequence[str] = ()) -> StrengthPlot:
+    """Make the figure of strengths, the strongest first.
+
+    Parameters
+    ----------
+    found : Battles
+    top, show : int and sequence of str, optional
+        Draw the first so many and those named, and fold the others.
+
+    Returns
+    -------
+    StrengthPlot
+
+    Examples
+    --------
+    >>> import tiebreak as tb
+    >>> figure = strength_plot(tb.battles(tb.published.demsar2006(), score="auc"))
+    >>> figure.algorithms[0], figure.verdicts
+    ('C4.5+m+cf', ('control', 'open', 'open', 'open'))
+    """
+    names = found.by_strength
+    at = [found.index(name) for name in names]
+    verdicts = ["control", *("worse" if found.better[i, at[0]] else "open" for i in at[1:])]
+    ends = ELO_ANCHOR + ELO * found.intervals
+    return StrengthPlot(
+        algorithms=names,
+        elo=tuple(float(found.elo[i]) for i in at),
+        low=tuple(float(ends[i, 0]) for i in at),
+        high=tuple(float(ends[i, 1]) for i in at),
+        verdicts=tuple(verdicts),
+        prices=() if found.prices is None else tuple(float(found.prices[i]) for i in at),
+        cost=found.plan.cost or "",
+        anchor=found.plan.anchor or "the mean of all",
+        alpha=found.plan.alpha,
+        kept=kept_of(names, top, show),
+        **titled(found),
+    )
+
+
+def _rows(figure: StrengthPlot, scale: Scale, ladder: Ladder, told: list[str]) -> list[Item]:
+    """Draw line, mark and numbers of every row."""
+    items: list[Item] = []
+    size, by = min(TICK, ladder.size), ladder.marks()
+    for i, y in ladder.rows():
+        items.append(Line(((scale.start, y), (scale.end, y)), colour=PALE, width=0.5))
+        items += _interval(figure, i, scale, y)
+        items.append(verdict_mark(figure.verdicts[i], scale(figure.elo[i]), y, by))
+        items.append(Text(scale.end + 10, y + 0.35 * size, told[i], size=size, colour=MUTED))
+    return items
+
+
+def _interval(figure: StrengthPlot, i: int, scale: Scale, y: float) -> list[Item]:
+    """Draw a line with its ends; an end beyond the axis is an arrow, an unknown interval is nothing."""
+    low, high = figure.low[i], figure.high[i]
+    if not (math.isfinite(low) and math.isfinite(high)):
+        return []
+    title = shown(f"{figure.algorithms[i]}: {figure.elo[i]:.0f} ({low:.0f} to {high:.0f})")
+    start, stop = (scale(min(max(end, scale.low), scale.high)) for end in (low, high))
+    items: list[Item] = [Line(((start, y), (stop, y)), width=1.1, title=title)] if stop > start else []
+    for end, x in ((low, start), (high, stop)):
+        if scale.low <= end <= scale.high:
+            items.append(Line(((x, y - 2.4), (x, y + 2.4)), width=1.1, title=title))
+        else:
+            items.append(off_mark(x, y, end > scale.high, title=title))
+    return items

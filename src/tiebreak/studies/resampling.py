@@ -1,0 +1,339 @@
+"""Rejections on resampled folds: tests of cross-validation, of tables of folds, and of several measures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import sqrt
+
+import numpy as np
+
+from tiebreak import stats
+from tiebreak._checks import BoolArray, FloatArray
+from tiebreak.methods import Method, find, of_kind
+from tiebreak.stats import multivariate
+from tiebreak.studies.procedures import Key, label, pair_pvalues
+
+ONE = "one data set"
+INDEPENDENT, CORRELATED, LEARNED, GIVEN = "independent folds", "correlated folds", "nearest means", "given classifiers"
+SIZE, FEATURES = 200, 10
+STRENGTH, STRONGER = 0.25, 0.35
+"""Distance of the class means from zero in every feature: of both learners, and of the better one."""
+
+SCHEMES = {"5x2": (5, 2), "10": (1, 10), "10x10": (10, 10)}
+SHIFT = 1.0
+"""Expected difference in the normal models, in standard deviations of one fold."""
+
+Test = Callable[[FloatArray, FloatArray], FloatArray | float]
+
+
+def _corrected(a: FloatArray, b: FloatArray) -> FloatArray | float:
+    """Both schemes that use it test on a tenth of the examples."""
+    return stats.corrected_resampled_t(a, b, test_share=0.1).pvalue
+
+
+def _paired(method: Method) -> Test:
+    """Test the folds of every repetition by a test of paired vectors."""
+    return lambda a, b: np.array([method(np.stack(each, axis=1)).pvalue[0] for each in zip(a, b, strict=True)])
+
+
+TESTS: dict[str, tuple[str, Test]] = {
+    "5x2cv F": ("5x2", lambda a, b: stats.five_by_two_f(a, b).pvalue),
+    "5x2cv t": ("5x2", lambda a, b: stats.five_by_two_t(a, b).pvalue),
+    "k-fold t, 10 folds": ("10", lambda a, b: stats.kfold_t(a, b).pvalue),
+    "k-fold t, 10x10 folds": ("10x10", lambda a, b: stats.kfold_t(a, b).pvalue),
+    "corrected t, 10 folds": ("10", _corrected),
+    "corrected t, 10x10 folds": ("10x10", _corrected),
+    "wilcoxon on folds, 10 folds": ("10", _paired(find("wilcoxon", "folds"))),
+    "sign on folds, 10 folds": ("10", _paired(find("sign", "folds"))),
+}
+"""Scheme and test; under which models it promises to keep its level its record says."""
+
+MODELS = (INDEPENDENT, CORRELATED, LEARNED, GIVEN)
+
+
+def fold_rejections(
+    model: str, repetitions: int, rng: np.random.Generator, *, differ: bool, alpha: float
+) -> dict[Key, BoolArray]:
+    """Return for every test that fits the model in which repetitions it rejects, (repetitions,)."""
+    if model in (INDEPENDENT, CORRELATED):
+        scores = {s: _normal_folds(s, model, repetitions, rng, differ=differ) for s in SCHEMES}
+        return _fold_tests(scores, alpha)
+    examples = _examples(repetitions, rng, differ=differ)
+    if model == GIVEN:
+        return _prediction_tests(examples, np.broadcast_to(1.0, (repetitions, 2, FEATURES)), alpha)
+    found = _fold_tests({s: _cross_validated(examples, folds(s, rng)) for s in SCHEMES}, alpha)
+    half = SIZE // 2
+    return found | _prediction_tests(examples[:, :, half:], examples[:, :, :half].mean(axis=2), alpha)
+
+
+def folds(scheme: str, rng: np.random.Generator) -> BoolArray:
+    """Return the test parts of a scheme, (splits, examples)."""
+    return splits(*SCHEMES[scheme], rng)
+
+
+def splits(replications: int, count: int, rng: np.random.Generator) -> BoolArray:
+    """Return the test parts of so many replications of so many folds, (splits, examples)."""
+    part = np.arange(SIZE) % count
+    labels = np.stack([rng.permutation(part) for _ in range(replications)])
+    return np.asarray(labels[:, None, :] == np.arange(count)[:, None]).reshape(-1, SIZE)
+
+
+def _normal_folds(
+    scheme: str, model: str, repetitions: int, rng: np.random.Generator, *, differ: bool
+) -> tuple[FloatArray, FloatArray]:
+    """Normal differences of which any two are correlated by the share of examples in the test part."""
+    replications, count = SCHEMES[scheme]
+    rho = 1 / count if model == CORRELATED else 0.0
+    own = rng.standard_normal((repetitions, replications * count))
+    shared = rng.standard_normal((repetitions, 1))
+    d = (SHIFT if differ else 0.0) + sqrt(rho) * shared + sqrt(1 - rho) * own
+    return d, np.zeros_like(d)
+
+
+def _examples(repetitions: int, rng: np.random.Generator, *, differ: bool) -> FloatArray:
+    """Features times class (+1 or -1), (repetitions, learners, examples, features); each learner has its own."""
+    strength = np.array([STRENGTH, STRONGER if differ else STRENGTH])
+    return np.asarray(rng.standard_normal((repetitions, 2, SIZE, FEATURES)) + strength[:, None, None])
+
+
+def _cross_validated(examples: FloatArray, test: BoolArray) -> tuple[FloatArray, FloatArray]:
+    """Error of both learners in every split: train on the rest, predict by the nearer class mean."""
+    train = (~test).astype(np.float64)
+    weights = np.einsum("sn,rlnf->rlfs", train, examples, optimize=True)
+    wrong = np.matmul(examples, weights) < 0.0  # (repetitions, learners, examples, splits)
+    errors = np.einsum("rlns,sn->rls", wrong, test, dtype=np.float64) / test.sum(axis=1)
+    return errors[:, 0], errors[:, 1]
+
+
+def class_rates(repetitions: int, scheme: tuple[int, int], learners: int, rng: np.random.Generator) -> FloatArray:
+    """Cross-validate equal learners: misses and false alarms, (repetitions, splits, learners, 2).
+
+    Each sees features of its own, equally informative, as in `_examples`; every second example is positive.
+    """
+    out = []
+    positive = np.arange(SIZE) % 2 == 0
+    for _ in range(repetitions):  # one after the other: hundreds of splits of all repetitions would fill the memory
+        examples = rng.standard_normal((learners, SIZE, FEATURES)) + STRENGTH
+        test = splits(*scheme, rng)
+        weights = np.einsum("sn,lnf->lfs", (~test).astype(np.float64), examples, optimize=True)
+        wrong = np.matmul(examples, weights) < 0.0  # (learners, examples, splits)
+        parts = [(test & members).astype(np.float64) for members in (positive, ~positive)]
+        rates = [np.einsum("lns,sn->sl", wrong, part) / np.maximum(part.sum(axis=1), 1.0)[:, None] for part in parts]
+        out.append(np.stack(rates, axis=-1))
+    return np.array(out)
+
+
+def _fold_tests(scores: dict[str, tuple[FloatArray, FloatArray]], alpha: float) -> dict[Key, BoolArray]:
+    return {(ONE, name): np.asarray(test(*scores[s]) <= alpha) for name, (s, test) in TESTS.items()}
+
+
+def _prediction_tests(examples: FloatArray, weights: FloatArray, alpha: float) -> dict[Key, BoolArray]:
+    """Test predictions on the same examples (McNemar), or on one half of them each (two proportions)."""
+    wrong = np.einsum("rlnf,rlf->rln", examples, weights) < 0.0
+    only_a, only_b = ((~wrong[:, i] & wrong[:, 1 - i]).sum(axis=1) for i in (0, 1))
+    half = wrong.shape[2] // 2
+    first, second = wrong[:, 0, :half].sum(axis=1), wrong[:, 1, half : 2 * half].sum(axis=1)
+    pvalues = {
+        "mcnemar, exact": stats.mcnemar(only_a, only_b).pvalue,
+        "mcnemar, mid-p": stats.mcnemar(only_a, only_b, method="mid-p").pvalue,
+        "two proportions": stats.two_proportions(first, half, second, half).pvalue,
+    }
+    return {(ONE, name): np.asarray(p <= alpha) for name, p in pvalues.items()}
+
+
+THREE, SEVERAL = "folds of 3 data sets", "several measures"
+TABLE_CORRELATED, FIVE_BY_TWO = "several measures, correlated folds", "several measures, 5x2 folds"
+TABLE_LEARNED = "several measures, nearest means"
+RESAMPLED = (THREE, TABLE_CORRELATED, FIVE_BY_TWO, TABLE_LEARNED)
+ALGORITHMS, MEASURES, PERMUTATIONS = 4, 2, 99
+TOGETHER_MEASURES = np.array([[1.0, 0.5], [0.0, 1.0]])
+"""Measures that go together."""
+TABLE_SCHEMES = {"10 folds": (1, 10), "5x10 folds": (5, 10), "10x10 folds": (10, 10)}
+HOLD_OUT = 1 / 3
+"""Share of the examples in the test part of a hold-out split."""
+
+TOGETHER = {
+    "10 folds": ((1, 10),) * 3,
+    "5x10 folds": ((5, 10),) * 3,
+    "10x10 folds": ((10, 10),) * 3,
+    "30 hold-outs": ((30, 1),) * 3,
+    "5x2 folds": ((5, 2),) * 3,
+    "unlike folds": ((1, 10), (5, 10), (5, 2)),
+}
+"""Replications and folds of three data sets."""
+
+
+def correlation(replications: int, folds: int) -> float:
+    """Return that of any two folds in Nadeau and Bengio's model, the share tested on; 5x2 cv has a model of its own.
+
+    The 5x2 cv F test takes its folds for independent, which is roughly so for small test parts and not in this model.
+    """
+    if (replications, folds) == (5, 2):
+        return 0.0
+    return HOLD_OUT if folds == 1 else 1 / folds
+
+
+def alike(shape: tuple[int, ...], axis: int, rho: float, rng: np.random.Generator) -> FloatArray:
+    """Draw standard normal numbers of which any two along an axis are correlated by rho."""
+    shared = rng.standard_normal(tuple(1 if i == axis else n for i, n in enumerate(shape)))
+    return np.asarray(sqrt(rho) * shared + sqrt(1 - rho) * rng.standard_normal(shape))
+
+
+def together_rejections(size: int, rng: np.random.Generator, *, alpha: float) -> dict[Key, BoolArray]:
+    """Return whether `folds_together` rejects for two equal algorithms on three data sets, (repetitions, 1)."""
+    out: dict[Key, BoolArray] = {}
+    for name, schemes in TOGETHER.items():
+        drawn = [alike((size, 2, r * k), 2, correlation(r, k), rng).reshape(size, 2, r, k) for r, k in schemes]
+        shares = [HOLD_OUT if k == 1 else None for _, k in schemes]
+        p = [stats.folds_together([each[i] for each in drawn], test_share=shares).pvalue for i in range(size)]
+        out[THREE, f"folds together, {name}"] = np.array(p) <= alpha
+    return out
+
+
+def resampled_rejections(setting: str, size: int, rng: np.random.Generator, *, alpha: float) -> dict[Key, BoolArray]:
+    """Return what every test of a setting rejects where nothing differs, (repetitions, 1)."""
+    if setting == THREE:
+        return together_rejections(size, rng, alpha=alpha)
+    found: dict[Key, BoolArray] = {}
+    if setting == TABLE_LEARNED:
+        for name in ("10 folds", "5x10 folds"):
+            found |= _one_by_one(class_rates(size, TABLE_SCHEMES[name], ALGORITHMS, rng), name, rng, alpha, _PLAIN)
+    elif setting == TABLE_CORRELATED:
+        for name, (replications, folds) in TABLE_SCHEMES.items():
+            shape = (size, replications * folds, ALGORITHMS, MEASURES)
+            usual = list(_CORRECTED) if replications < 10 else _NOT_PERMUTED
+            found |= _one_by_one(alike(shape, 1, 1 / folds, rng) @ TOGETHER_MEASURES, name, rng, alpha, usual)
+    if setting in (TABLE_LEARNED, FIVE_BY_TWO):
+        plain = rng.standard_normal((size, 10, ALGORITHMS, MEASURES)) @ TOGETHER_MEASURES
+        found |= _five_by_two(plain if setting == FIVE_BY_TWO else class_rates(size, (5, 2), ALGORITHMS, rng), alpha)
+    return found
+
+
+def _one_by_one(
+    cubes: FloatArray, name: str, rng: np.random.Generator, alpha: float, procedures: Sequence[str]
+) -> dict[Key, BoolArray]:
+    """Run the corrected tests on (repetitions, folds, algorithms, measures), and two as if folds were independent."""
+    out: dict[Key, BoolArray] = {}
+    for procedure in procedures:
+        p = np.array([_CORRECTED[procedure](cube, 0.1, rng) for cube in cubes])
+        out[SEVERAL, f"{procedure}, {name}"] = p[:, None] <= alpha
+    for procedure in _PLAIN:
+        p = np.array([_CORRECTED[procedure](cube, None, rng) for cube in cubes])
+        out[SEVERAL, f"{procedure.removeprefix('corrected-')} as if independent, {name}"] = p[:, None] <= alpha
+    return out
+
+
+def _five_by_two(cubes: FloatArray, alpha: float) -> dict[Key, BoolArray]:
+    """Run the 5x2 cv tests of a pair, and of all algorithms."""
+    pairs = [multivariate.five_by_two_pairs(cube[:, :2], adjust="none").pvalue[0] for cube in cubes]
+    whole = [multivariate.five_by_two_manova(cube).pvalue for cube in cubes]
+    names = (f"5x2cv-measures, {count} algorithms" for count in (2, ALGORITHMS))
+    return {(SEVERAL, name): np.array(p)[:, None] <= alpha for name, p in zip(names, (pairs, whole), strict=True)}
+
+
+def _permuted(cube: FloatArray, share: float | None, rng: np.random.Generator) -> float:
+    return multivariate.permuted_manova(cube, test_share=share, n_permutations=PERMUTATIONS, rng=rng).pvalue
+
+
+def _least(cube: FloatArray, share: float | None, _: np.random.Generator) -> float:
+    kind = "kfold-t" if share is None else "corrected-t"
+    return float(multivariate.anova_per_measure(cube, pair_test=kind, test_share=share).adjusted.min())
+
+
+_CORRECTED: dict[str, Callable[[FloatArray, float | None, np.random.Generator], float]] = {
+    "corrected-hotelling": lambda cube, share, _: (
+        multivariate.hotelling(cube[:, 0], cube[:, 1], test_share=share).pvalue
+    ),
+    "corrected-manova": lambda cube, share, _: (
+        multivariate.manova(cube, blocked=True, test_share=share, statistic="bartlett").pvalue
+    ),
+    "corrected-permutation": _permuted,
+    "corrected-anova-per-measure": _least,
+}
+"""A p-value where all algorithms are equal, with the variance corrected for a share, or as if without."""
+_PLAIN = ("corrected-hotelling", "corrected-manova")
+_NOT_PERMUTED = [name for name in _CORRECTED if name != "corrected-permutation"]  # a hundred folds take long to permute
+
+
+FEW = "few data sets"
+NORMAL, SKEWED, SMALL = "several measures, normal", "several measures, skewed", "6 data sets, 4 algorithms"
+MEASURE_SETTINGS = (NORMAL, SKEWED, SMALL, *RESAMPLED)
+FOLDS, MEASURE_ALGORITHMS = 20, 4
+MEASURE_PERMUTATIONS = 199
+"""With so many an exact test has the levels 1/200, 2/200, ... and keeps 0.05 exactly."""
+
+
+def other_rejections(setting: str, size: int, rng: np.random.Generator, *, alpha: float) -> dict[Key, BoolArray]:
+    """Return what every test of a setting rejects where nothing differs, (repetitions, hypotheses)."""
+    if setting in RESAMPLED:
+        return resampled_rejections(setting, size, rng, alpha=alpha)
+    if setting == SMALL:
+        return _few(rng.standard_normal((size, 6, 4)), alpha)
+    noise = rng.standard_normal if setting == NORMAL else rng.standard_exponential
+    together = np.array([[1.0, 0.5], [0.0, 1.0]])  # measures that go together
+    cubes = noise((size, FOLDS, MEASURE_ALGORITHMS, len(together))) @ together
+    found = {(SEVERAL, name): [test(cube, rng) <= alpha for cube in cubes] for name, test in _TESTS.items()}
+    return {key: np.array(rejected)[:, None] for key, rejected in found.items()}
+
+
+def _few(tables: FloatArray, alpha: float) -> dict[Key, BoolArray]:
+    """Tests on ranks where their approximations are rough, beside those made for few data sets."""
+    out: dict[Key, BoolArray] = {}
+    for method in of_kind("omnibus", verb="compare"):
+        if method.takes == "ranks":
+            out[FEW, label(method)] = np.array([[method(x).pvalue <= alpha] for x in tables])
+    for method in of_kind("pairs", verb="compare"):
+        if method.takes == "ranks":
+            p = pair_pvalues(method, tables)
+            out[FEW, f"{label(method)}, holm"] = np.array([stats.holm(row) <= alpha for row in p])
+    return out
+
+
+def _manova(method: Method) -> Callable[[FloatArray, np.random.Generator], float]:
+    return lambda cube, _: multivariate.manova(cube, statistic=method.name).pvalue
+
+
+def _pair(cube: FloatArray, first: int = 0) -> float:
+    return multivariate.hotelling(cube[:, first], cube[:, first + 1]).pvalue
+
+
+def _on_folds(cube: FloatArray, _: np.random.Generator) -> float:
+    return float(multivariate.hotelling_pairs(cube[:, :2], adjust="none").pvalue[0])
+
+
+def _by_permutation(cube: FloatArray, rng: np.random.Generator) -> float:
+    return multivariate.permuted_manova(cube, n_permutations=MEASURE_PERMUTATIONS, rng=rng).pvalue
+
+
+def _by_ranks(cube: FloatArray, _: np.random.Generator) -> float:
+    return multivariate.rank_manova(cube, method="chi2").pvalue
+
+
+def _combined(cube: FloatArray, _: np.random.Generator) -> float:
+    """Combine two independent tests, as of two data sets."""
+    return float(multivariate.combine_datasets([[_pair(cube, 0)], [_pair(cube, 2)]]).pvalue[0])
+
+
+def _normal(cube: FloatArray, _: np.random.Generator) -> float:
+    """Two tests, so twice the smaller p-value, after Bonferroni."""
+    found = multivariate.mardia(cube[:, :1])
+    return 2 * min(float(found.skewness_pvalue[0]), float(found.kurtosis_pvalue[0]))
+
+
+def _far_out(cube: FloatArray, _: np.random.Generator) -> float:
+    """Written as a p-value, 0 or 1, so that it stands in one table with the tests."""
+    return float(multivariate.multivariate_outliers(cube[:, :1], alpha=0.05).row.size == 0)
+
+
+_TESTS: dict[str, Callable[[FloatArray, np.random.Generator], float]] = {
+    "hotelling": lambda cube, _: _pair(cube),
+    "hotelling on folds": _on_folds,
+    **{each.name: _manova(each) for each in of_kind("measures") if each.name in multivariate.MANOVA_STATISTICS},
+    "permutation": _by_permutation,
+    "ranks": _by_ranks,
+    "anova-per-measure": lambda cube, _: float(multivariate.anova_per_measure(cube).adjusted.min()),
+    "combine-datasets": _combined,
+    "mardia": _normal,
+    "outliers": _far_out,
+}
+"""A p-value of every test of several measures where all algorithms are equal."""
