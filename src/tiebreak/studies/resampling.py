@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from math import sqrt
 
 import numpy as np
@@ -240,13 +241,17 @@ def _least(cube: FloatArray, share: float | None, _: np.random.Generator) -> flo
     return float(multivariate.anova_per_measure(cube, pair_test=kind, test_share=share).adjusted.min())
 
 
+def _one_pair(cube: FloatArray, share: float | None, _: np.random.Generator) -> float:
+    return multivariate.hotelling(cube[:, 0], cube[:, 1], test_share=share).pvalue
+
+
+def _all_together(cube: FloatArray, share: float | None, _: np.random.Generator) -> float:
+    return multivariate.manova(cube, blocked=True, test_share=share, statistic="bartlett").pvalue
+
+
 _CORRECTED: dict[str, Callable[[FloatArray, float | None, np.random.Generator], float]] = {
-    "corrected-hotelling": lambda cube, share, _: (
-        multivariate.hotelling(cube[:, 0], cube[:, 1], test_share=share).pvalue
-    ),
-    "corrected-manova": lambda cube, share, _: (
-        multivariate.manova(cube, blocked=True, test_share=share, statistic="bartlett").pvalue
-    ),
+    "corrected-hotelling": _one_pair,
+    "corrected-manova": _all_together,
     "corrected-permutation": _permuted,
     "corrected-anova-per-measure": _least,
 }
@@ -272,7 +277,7 @@ def other_rejections(setting: str, size: int, rng: np.random.Generator, *, alpha
     noise = rng.standard_normal if setting == NORMAL else rng.standard_exponential
     together = np.array([[1.0, 0.5], [0.0, 1.0]])  # measures that go together
     cubes = noise((size, FOLDS, MEASURE_ALGORITHMS, len(together))) @ together
-    found = {(SEVERAL, name): [test(cube, rng) <= alpha for cube in cubes] for name, test in _TESTS.items()}
+    found = {(SEVERAL, name): [test(cube, rng) <= alpha for cube in cubes] for name, test in _tests().items()}
     return {key: np.array(rejected)[:, None] for key, rejected in found.items()}
 
 
@@ -325,15 +330,18 @@ def _far_out(cube: FloatArray, _: np.random.Generator) -> float:
     return float(multivariate.multivariate_outliers(cube[:, :1], alpha=0.05).row.size == 0)
 
 
-_TESTS: dict[str, Callable[[FloatArray, np.random.Generator], float]] = {
-    "hotelling": lambda cube, _: _pair(cube),
-    "hotelling on folds": _on_folds,
-    **{each.name: _manova(each) for each in of_kind("measures") if each.name in multivariate.MANOVA_STATISTICS},
-    "permutation": _by_permutation,
-    "ranks": _by_ranks,
-    "anova-per-measure": lambda cube, _: float(multivariate.anova_per_measure(cube).adjusted.min()),
-    "combine-datasets": _combined,
-    "mardia": _normal,
-    "outliers": _far_out,
-}
-"""A p-value of every test of several measures where all algorithms are equal."""
+@cache
+def _tests() -> dict[str, Callable[[FloatArray, np.random.Generator], float]]:
+    """Return a p-value of every test of several measures where all algorithms are equal."""
+    manova = [each for each in of_kind("measures") if each.name in multivariate.MANOVA_STATISTICS]
+    return {
+        "hotelling": lambda cube, _: _pair(cube),
+        "hotelling on folds": _on_folds,
+        **{each.name: _manova(each) for each in manova},
+        "permutation": _by_permutation,
+        "ranks": _by_ranks,
+        "anova-per-measure": lambda cube, _: float(multivariate.anova_per_measure(cube).adjusted.min()),
+        "combine-datasets": _combined,
+        "mardia": _normal,
+        "outliers": _far_out,
+    }
