@@ -1,4 +1,4 @@
-"""Draw the way of the data: the picture of the architecture page."""
+"""Draw the picture of the architecture page: from files and plans to answers."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ WIDTH, HEIGHT, TALL = 148, 46, 430
 BOXES = {  # name: left, top, second line
     "files, frames, logs": (16, 40, "results of others"),
     "data sets": (16, 190, "datasets/"),
-    "lab": (196, 190, "plan, cells, store/"),
-    "reading": (196, 40, "anything to a table"),
-    "Results": (376, 40, "tables/: THE TABLE"),
-    "deciding": (556, 40, "compare, order, ..."),
-    "advisor": (376, 190, "documents of its own"),
+    "lab": (196, 190, "lab/, store/"),
+    "readers": (196, 40, "anything to a table"),
+    "Results": (376, 40, "results/: the table"),
+    "decisions": (556, 40, "compare, order, ..."),
+    "advisor": (376, 190, "recommend"),
     "stats": (556, 190, "arrays in, results out"),
-    "document": (736, 40, "what a result says"),
+    "answer": (736, 40, "documents/"),
     "figures": (736, 190, "data, then drawing"),
-    "text, LaTeX, JSON": (916, 40, "documents/, cli/"),
-    "report": (916, 190, "reporting/"),
+    "text, LaTeX, JSON": (916, 40, "cli/, notebooks"),
+    "pages": (916, 190, "reporting/, web/"),
     "methods, papers": (556, 320, "one record each"),
-    "studies": (736, 320, "error rates, papers"),
+    "studies": (736, 320, "error rates, ledger"),
 }
 ARROWS = [
-    ("files, frames, logs", "reading"), ("reading", "Results"), ("data sets", "lab"), ("lab", "reading"),
-    ("Results", "deciding"), ("Results", "advisor"), ("stats", "deciding"), ("deciding", "document"),
-    ("document", "text, LaTeX, JSON"),
-    ("document", "report"), ("deciding", "figures"), ("figures", "report"), ("methods, papers", "stats"),
+    ("files, frames, logs", "readers"), ("readers", "Results"), ("data sets", "lab"), ("lab", "readers"),
+    ("Results", "decisions"), ("Results", "advisor"), ("stats", "decisions"), ("decisions", "answer"),
+    ("answer", "text, LaTeX, JSON"),
+    ("answer", "pages"), ("decisions", "figures"), ("figures", "pages"), ("methods, papers", "stats"),
     ("methods, papers", "studies"),
 ]  # fmt: skip
 
@@ -60,13 +60,13 @@ def draw() -> str:
     """Write the picture."""
     tip = '<marker id="tip" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto">'
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1080 {TALL}" role="img" aria-label="The way of the data"'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1080 {TALL}" role="img" aria-label="From files to answers"'
         ' font-family="DejaVu Sans, sans-serif" font-size="13.5" text-anchor="middle">',
         f'<rect width="1080" height="{TALL}" fill="#ffffff"/>',
         f'<defs>{tip}<path d="M0 0L8 4L0 8z" fill="#444"/></marker></defs>',
         *(arrow(*each) for each in ARROWS),
         *map(box, BOXES),
-        '<text x="540" y="412" font-size="12" fill="#444">A stage imports only what lies before it; results know'
+        '<text x="540" y="412" font-size="12" fill="#444">A package imports only packages before it; results know'
         " nothing of the pages that show them.</text>",
         "</svg>",
     ]
