@@ -60,7 +60,7 @@ def draw() -> str:
     """Write the picture."""
     tip = '<marker id="tip" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto">'
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1080 {TALL}" role="img" aria-label="From files to answers"'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1080 {TALL}" role="img" aria-label="From files"'
         ' font-family="DejaVu Sans, sans-serif" font-size="13.5" text-anchor="middle">',
         f'<rect width="1080" height="{TALL}" fill="#ffffff"/>',
         f'<defs>{tip}<path d="M0 0L8 4L0 8z" fill="#444"/></marker></defs>',
