@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 from pathlib import Path
 from types import ModuleType
@@ -55,6 +56,13 @@ def test_help_shows_few_options() -> None:
 
 def test_exported_names_stay_few(surface: ModuleType) -> None:
     assert below("exported names", sum(surface.names().values()))
+
+
+def test_exported_names_are_there(surface: ModuleType) -> None:
+    packages = [importlib.import_module(name) for name in surface.names()]
+    assert [
+        (package.__name__, name) for package in packages for name in package.__all__ if not hasattr(package, name)
+    ] == []
 
 
 def test_codes_stay_few() -> None:
