@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
@@ -50,7 +50,16 @@ def lazy_names(package: str, modules: Mapping[str, str]) -> Lazy:
     return get, lambda: sorted(homes), sorted(homes)
 
 
-def lazy_rooms(package: str, rooms: Iterable[str], **modules: str) -> Lazy:
-    """Make a package that offers every name of its rooms, packages made by `lazy_names`, and of further modules."""
-    held = {room: " ".join(import_module(f"{package}.{room}").__all__) for room in rooms}
-    return lazy_names(package, held | modules)
+def lazy_stub(package: str, file: str) -> Lazy:
+    """Make a package of the names that its stub, the file `__init__.pyi`, imports from its modules.
+
+    Type checkers read the stub too, so that every name stands once.
+    """
+    import re  # here, so that importing the package loads next to nothing
+
+    modules: dict[str, str] = {}
+    with open(f"{file}i", encoding="utf-8") as stub:
+        for part in stub.read().split("from ")[1:]:
+            module, _, names = part.partition(" import ")
+            modules[module.removeprefix(f"{package}.")] = " ".join(re.findall(r" as (\w+)", names))
+    return lazy_names(package, modules)

@@ -369,40 +369,28 @@ def simultaneous_intervals(
     if method not in POOLED:
         return difference_intervals(scores, method=method, level=level, adjust="bonferroni", **said)
     alpha = 1.0 - check_within("level", level, 0.0, 1.0, why=_WHOLE, mend="Use level=0.95.")
-    found = (
-        _means(scores, higher_is_better, algorithms)
-        if method == "means"
-        else _mean_ranks(scores, higher_is_better, algorithms, tie_correction)
-    )
-    times, label = critical_value(alpha, len(found.names), control is not None, df=found.df, adjust=adjust)
-    a, b = pair_indices(len(found.names), control)
-    estimate = found.values[a] - found.values[b]
-    half = times * found.error
+    if method == "means":
+        values, error, df, fields = _means(scores, higher_is_better, algorithms)
+    else:
+        values, error, df, fields = _mean_ranks(scores, higher_is_better, algorithms, tie_correction)
+    times, label = critical_value(alpha, len(values), control is not None, df=df, adjust=adjust)
+    a, b = pair_indices(len(values), control)
+    estimate = values[a] - values[b]
+    half = times * error
     return DifferenceIntervals(
         **frozen(a=a, b=b, estimate=estimate, low=estimate - half, high=estimate + half),
         level=float(level),
         achieved=float(level),
-        algorithms=found.names,
-        n_datasets=found.count,
-        method=f"Difference of mean {found.what}, {label}",
-        caveats=found.caveats,
+        method=f"Difference of mean {'scores, pooled error' if method == 'means' else 'ranks'}, {label}",
+        **fields,
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Located:
-    """Where algorithms lie, lower the better, and the one error of the difference of any two."""
-
-    values: FloatArray
-    error: float
-    df: float
-    names: tuple[str, ...]
-    count: int
-    what: str
-    caveats: Caveats = ()
+Located = tuple[FloatArray, float, float, dict[str, Any]]
+"""Where algorithms lie, lower the better, the one error of a difference, its degrees of freedom, fields of a result."""
 
 
-def _means(scores: npt.ArrayLike, higher_is_better: bool, algorithms: Sequence[str] | None) -> _Located:
+def _means(scores: npt.ArrayLike, higher_is_better: bool, algorithms: Sequence[str] | None) -> Located:
     """Mean scores with the error of repeated-measures ANOVA, which differences between data sets do not enter."""
     from tiebreak.stats.many.rm_anova import layout, mean_t_tests
 
@@ -412,22 +400,16 @@ def _means(scores: npt.ArrayLike, higher_is_better: bool, algorithms: Sequence[s
     (near,), exponent = rescaled(matrix)
     scale = float(np.ldexp(1.0, exponent[0, 0]))
     shifted = (near - near[:, :1]).mean(axis=0) * scale
-    return _Located(
-        values=-shifted if higher_is_better else shifted,
-        error=sqrt(2 * layout(near)[1] / len(matrix)) * scale,  # Tukey 1949; Dunnett 1955
-        df=float(df),
-        names=names,
-        count=len(matrix),
-        what="scores, pooled error",
-        caveats=caveats,
-    )
+    error = sqrt(2 * layout(near)[1] / len(matrix)) * scale  # Tukey 1949; Dunnett 1955
+    fields = {"algorithms": names, "n_datasets": len(matrix), "caveats": caveats}
+    return -shifted if higher_is_better else shifted, error, float(df), fields
 
 
 def _mean_ranks(
     scores: npt.ArrayLike, higher_is_better: bool, algorithms: Sequence[str] | None, tie_correction: bool
-) -> _Located:
+) -> Located:
     from tiebreak.stats.many.rank_tests import standard_error_of
 
     ranks, names = ranked(scores, algorithms, higher_is_better=higher_is_better)
     error = standard_error_of(ranks, tie_correction=tie_correction)
-    return _Located(values=ranks.mean(axis=0), error=error, df=np.inf, names=names, count=len(ranks), what="ranks")
+    return ranks.mean(axis=0), error, np.inf, {"algorithms": names, "n_datasets": len(ranks)}

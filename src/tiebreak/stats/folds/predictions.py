@@ -138,16 +138,23 @@ def mcnemar_from_predictions(
 
 def _statistic(a: FloatArray, b: FloatArray, method: str) -> tuple[FloatArray, FloatArray]:
     """Return the statistic and its p-value."""
-    n, smaller = a + b, np.minimum(a, b)
-    if method == "exact":
-        return smaller, np.minimum(2.0 * half_binomial_lower(smaller, n), 1.0)
-    if method == "mid-p":
-        below = np.where(smaller > 0, half_binomial_lower(np.maximum(smaller - 1.0, 0.0), n), 0.0)
-        return smaller, np.where(a == b, 1.0, below + half_binomial_lower(smaller, n))  # Fagerland et al. 2013
+    n = a + b
+    if method in ("exact", "mid-p"):
+        return np.minimum(a, b), mcnemar_pvalues(a, b, midp=method == "mid-p")
     # Edwards 1948; cut at zero, for the square of a negative gap would make equal counts look different.
     gap = np.abs(a - b) - (1.0 if method == "corrected" else 0.0)
     chi2 = np.divide(np.square(np.maximum(gap, 0.0)), n, out=np.zeros_like(n), where=n > 0)
     return chi2, chi2_upper(chi2, 1)
+
+
+def mcnemar_pvalues(only_a: FloatArray, only_b: FloatArray, *, midp: bool = False) -> FloatArray:
+    """Return the two-sided p-values of counts: binomial with one half, all of the outcome seen, or half of it."""
+    n, smaller = only_a + only_b, np.minimum(only_a, only_b)
+    upto = half_binomial_lower(smaller, n)
+    if not midp:
+        return np.minimum(2.0 * upto, 1.0)
+    below = np.where(smaller > 0, half_binomial_lower(np.maximum(smaller - 1.0, 0.0), n), 0.0)
+    return np.where(only_a == only_b, 1.0, below + upto)  # Fagerland et al. 2013
 
 
 def _discordant_caveats(n: FloatArray, method: str) -> Caveats:

@@ -17,7 +17,7 @@ from tiebreak._checks import FloatArray, IntArray, as_floats, check_names, check
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
 from tiebreak.stats.items.flips import margin_pvalue
-from tiebreak.stats.items.proportions import PairedCounts, TwoTotals, exact_pvalue, is_shown, proportion_pairs
+from tiebreak.stats.items.proportions import Counts, PairedCounts, TwoTotals, exact_pvalue, is_shown, proportion_pairs
 from tiebreak.stats.items.units import by_cluster, cell_sums, check_codes, laid_out
 from tiebreak.stats.numeric.tails import floor_pvalue
 from tiebreak.stats.results import PairwiseResult, check_correction, frozen, pair_fields
@@ -33,21 +33,13 @@ _FINEST, _MOST_VALUES = 12, 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class CountedPair:
-    """Two models on `n` items, right or wrong: items that only the reference (`lost`) or the candidate (`won`) got."""
+class ExactPair:
+    """Two models by counts of `n` items, tested exactly."""
 
-    lost: int
-    won: int
     n: int
-    reference: float
     how: str = EXACT
     clustered: bool = False
     span: float = 1.0
-
-    @property
-    def shortfall(self) -> float:
-        """By how much the candidate is worse."""
-        return (self.lost - self.won) / self.n
 
     @property
     def n_items(self) -> int:
@@ -57,31 +49,45 @@ class CountedPair:
     @property
     def n_units(self) -> int:
         """Every item counts by itself."""
-        return self.n
+        return self.n_items
 
     def pvalue(self, margin: float) -> float:
         """Return the p-value of the candidate's being worse by the margin or more."""
-        return exact_pvalue(self._counts(margin), self.lost, self.won)[1]
+        return exact_pvalue(*self._counts(min(margin, 1.0 - 1e-9)))[1]
 
     def shows(self, margin: float, alpha: float) -> bool:
         """Say whether that p-value is at most alpha."""
-        return is_shown(self._counts(margin), self.lost, self.won, alpha)
+        return is_shown(*self._counts(min(margin, 1.0 - 1e-9)), alpha)
 
-    def _counts(self, margin: float) -> PairedCounts:
-        return PairedCounts(n=self.n, margin=min(margin, 1.0 - 1e-9))
+    def _counts(self, margin: float) -> tuple[Counts, int, int]:
+        """Return the hypothesis with its two counts."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class TotalsPair:
+class CountedPair(ExactPair):
+    """Two models on the same items, right or wrong: items that only the reference (`lost`) or the candidate got."""
+
+    lost: int
+    won: int
+    reference: float
+
+    @property
+    def shortfall(self) -> float:
+        """By how much the candidate is worse."""
+        return (self.lost - self.won) / self.n
+
+    def _counts(self, margin: float) -> tuple[Counts, int, int]:
+        return PairedCounts(n=self.n, margin=margin), self.lost, self.won
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TotalsPair(ExactPair):
     """Two models by their totals: `passed` of `n` by the reference, `own` of `n_own` by the candidate."""
 
     passed: int
-    n: int
     own: int
     n_own: int
-    how: str = EXACT
-    clustered: bool = False
-    span: float = 1.0
 
     @property
     def shortfall(self) -> float:
@@ -98,21 +104,8 @@ class TotalsPair:
         """The smaller number of items."""
         return min(self.n, self.n_own)
 
-    @property
-    def n_units(self) -> int:
-        """Every item counts by itself."""
-        return self.n_items
-
-    def pvalue(self, margin: float) -> float:
-        """Return the p-value of the candidate's being worse by the margin or more."""
-        return exact_pvalue(self._counts(margin), self.passed, self.own)[1]
-
-    def shows(self, margin: float, alpha: float) -> bool:
-        """Say whether that p-value is at most alpha."""
-        return is_shown(self._counts(margin), self.passed, self.own, alpha)
-
-    def _counts(self, margin: float) -> TwoTotals:
-        return TwoTotals(n=self.n, n_candidate=self.n_own, margin=min(margin, 1.0 - 1e-9))
+    def _counts(self, margin: float) -> tuple[Counts, int, int]:
+        return TwoTotals(n=self.n, n_candidate=self.n_own, margin=margin), self.passed, self.own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

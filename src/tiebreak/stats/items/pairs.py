@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,10 +24,11 @@ from tiebreak._checks import (
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
+from tiebreak.stats.folds.predictions import mcnemar_pvalues
 from tiebreak.stats.items import flips
 from tiebreak.stats.items.proportions import check_level, paired_ends, z_of
 from tiebreak.stats.items.units import Estimate, Layout, cell_sums, check_codes, estimated, laid_out
-from tiebreak.stats.numeric.tails import floor_pvalue, half_binomial_lower, t_two_sided
+from tiebreak.stats.numeric.tails import floor_pvalue, t_two_sided
 from tiebreak.stats.results import PairwiseResult, check_correction, frozen, pair_fields, pair_indices
 
 MCNEMAR, MIDP, FLIPS, DRAWN, CLUSTER_T = "mcnemar", "mcnemar-midp", "sign-flip", "sign-flip-drawn", "cluster-t"
@@ -56,25 +58,12 @@ class Asked:
     names: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Found:
-    """Numbers of pairs, in the order of the pairs."""
-
-    statistic: FloatArray
-    pvalue: FloatArray
-    difference: FloatArray
-    error: FloatArray
-    df: FloatArray
-    ends: FloatArray
-    n_items: IntArray
-    n_units: IntArray
-    ahead_a: IntArray
-    ahead_b: IntArray
-    how: tuple[str, ...]
-    n_strata: int
-    crossing: bool
-    largest: float
-    both: FloatArray
+ARRAYS = (
+    *("statistic", "pvalue", "difference", "error", "df", "low", "high", "low_together", "high_together"),
+    *("n_items", "n_units", "ahead_a", "ahead_b", "both"),
+)
+Found = dict[str, Any]
+"""`ARRAYS` over the pairs, `how` each p-value was found, and `n_strata`, `crossing` and `largest` of the layout."""
 
 
 def tested_pairs(matrix: FloatArray, there: BoolArray, asked: Asked) -> Found:
@@ -138,24 +127,23 @@ def _block(
         found = _counted(more_a, more_b, n_items) if counted else estimated(_gaps(sums, a, b), layout)
     statistic, pvalue, how = _tested(found, more_a, more_b, asked)
     ends = [_ends(found, both, (a, b), (more_a, more_b), n_items, level) for level in _levels(asked)]
-    toward_b = -statistic if asked.upward else statistic
-    return Found(
-        statistic=toward_b + 0.0,
-        pvalue=pvalue,
-        difference=found.difference + 0.0,
-        error=found.error,
-        df=found.df,
-        ends=np.concatenate(ends),
-        n_items=np.full(len(a), n_items, dtype=np.int64),
-        n_units=np.full(len(a), found.n_units, dtype=np.int64),
-        ahead_a=(more_a if asked.upward else more_b).astype(np.int64),
-        ahead_b=(more_b if asked.upward else more_a).astype(np.int64),
-        how=tuple(how),
-        n_strata=len(layout.n_items),
-        crossing=layout.crossing,
-        largest=float((layout.sizes * layout.weights).max()) if layout.cluster is not None else 0.0,
-        both=np.zeros(len(a)) if both is None else both[a, b],
-    )
+    ahead = {"ahead_a": more_a, "ahead_b": more_b} if asked.upward else {"ahead_a": more_b, "ahead_b": more_a}
+    return {
+        "statistic": (-statistic if asked.upward else statistic) + 0.0,
+        "pvalue": pvalue,
+        "difference": found.difference + 0.0,
+        "error": found.error,
+        "df": found.df,
+        **dict(zip(("low", "high", "low_together", "high_together"), np.concatenate(ends), strict=True)),
+        "n_items": np.full(len(a), n_items, dtype=np.int64),
+        "n_units": np.full(len(a), found.n_units, dtype=np.int64),
+        **{name: count.astype(np.int64) for name, count in ahead.items()},
+        "both": np.zeros(len(a)) if both is None else both[a, b],
+        "how": how,
+        "n_strata": len(layout.n_items),
+        "crossing": layout.crossing,
+        "largest": float((layout.sizes * layout.weights).max()) if layout.cluster is not None else 0.0,
+    }
 
 
 def _gaps(sums: FloatArray, a: IntArray, b: IntArray) -> FloatArray:
@@ -212,16 +200,6 @@ def _tested(
     return z, *flips.flip_pvalues(found.parts)
 
 
-def mcnemar_pvalues(only_a: FloatArray, only_b: FloatArray, *, midp: bool = False) -> FloatArray:
-    """Return the two-sided p-values of counts: binomial with one half, all of the outcome seen, or half of it."""
-    n, smaller = only_a + only_b, np.minimum(only_a, only_b)
-    upto = half_binomial_lower(smaller, n)
-    if not midp:
-        return np.minimum(2.0 * upto, 1.0)
-    below = np.where(smaller > 0, half_binomial_lower(np.maximum(smaller - 1.0, 0.0), n), 0.0)
-    return np.where(only_a == only_b, 1.0, below + upto)
-
-
 def _ends(
     found: Estimate,
     both: FloatArray | None,
@@ -240,19 +218,9 @@ def _ends(
 
 def _joined(parts: Sequence[Found]) -> Found:
     """Put blocks of pairs behind one another."""
-    first = parts[0]
-    if len(parts) == 1:
-        return first
-    names = ("statistic", "pvalue", "difference", "error", "df", "n_items", "n_units", "ahead_a", "ahead_b", "both")
-    return replace(
-        first,
-        **{name: np.concatenate([getattr(part, name) for part in parts]) for name in names},
-        ends=np.concatenate([part.ends for part in parts], axis=1),
-        how=tuple(each for part in parts for each in part.how),
-        n_strata=max(part.n_strata for part in parts),
-        crossing=any(part.crossing for part in parts),
-        largest=max(part.largest for part in parts),
-    )
+    joined = {name: np.concatenate([part[name] for part in parts]) for name in ARRAYS}
+    most = {name: max(part[name] for part in parts) for name in ("n_strata", "crossing", "largest")}
+    return {**joined, **most, "how": [each for part in parts for each in part["how"]]}
 
 
 FEW_UNITS = 20
@@ -265,7 +233,7 @@ def test_name(found: Found, asked: Asked) -> str:
     if asked.test == CLUSTER_T and clustered:
         name = "Cluster-robust t test"
     if asked.test == FLIPS:
-        usual = Counter(found.how).most_common(1)[0][0]
+        usual: str = Counter(found["how"]).most_common(1)[0][0]
         name += f", {usual}" if usual == flips.EXACT else f", {usual} approximation"
         name += " by cluster" if clustered else ""
     return name
@@ -273,10 +241,10 @@ def test_name(found: Found, asked: Asked) -> str:
 
 def pair_caveats(found: Found, asked: Asked) -> Caveats:
     """Say what a reader of p-values and intervals alone would get wrong."""
-    pairs, clustered = len(found.pvalue), asked.clusters is not None
-    units, word = int(found.n_units.min()), "clusters" if clustered else "items"
-    same = int(((found.ahead_a == 0) & (found.ahead_b == 0)).sum())
-    spread = sorted({int(n) for n in found.n_items})
+    pairs, clustered = len(found["pvalue"]), asked.clusters is not None
+    units, word = int(found["n_units"].min()), "clusters" if clustered else "items"
+    same = int(((found["ahead_a"] == 0) & (found["ahead_b"] == 0)).sum())
+    spread = sorted({int(n) for n in found["n_items"]})
     ranged = f"{spread[0]:,} to {spread[-1]:,}"
     few = f"{units} {word} are few: intervals by t are rough, and p-values of differences that are not symmetric too."
     one = "There is one cluster: nothing tells how much clusters vary, so that no difference can be shown."
@@ -290,8 +258,8 @@ def pair_caveats(found: Found, asked: Asked) -> Caveats:
             few,
         ),
         (asked.newcombe and units < 6, "few-items", f"{units} item(s) can show no difference at the level 0.05."),
-        (found.crossing, "clusters-cross-benchmarks", _CROSSING),
-        (units >= FEW_UNITS and found.largest > 0.2, "few-clusters", _uneven(found.largest)),
+        (found["crossing"], "clusters-cross-benchmarks", _CROSSING),
+        (units >= FEW_UNITS and found["largest"] > 0.2, "few-clusters", _uneven(found["largest"])),
     ]
     return tuple(Caveat(*each) for each in ((code, text) for holds, code, text in said if holds))
 
@@ -489,21 +457,16 @@ def _test(method: str, *, binary: bool, plain: bool) -> str:
 
 def _result(found: Found, asked: Asked, adjust: str) -> ItemPairs:
     """Put the result together, with its caveats."""
-    low, high, low_together, high_together = found.ends
-    arrays = {"difference": found.difference, "low": low, "high": high, "error": found.error, "df": found.df}
-    arrays |= {"low_together": low_together, "high_together": high_together}
-    arrays |= {"n_items": found.n_items, "n_units": found.n_units, "ahead_a": found.ahead_a, "ahead_b": found.ahead_b}
+    pairs = (*asked.pairs, found["statistic"])
+    about: dict[str, Any] = {"algorithms": asked.names, "caveats": pair_caveats(found, asked)}
     return ItemPairs(
-        **frozen(**arrays),
+        **frozen(**{name: found[name] for name in ARRAYS[2:-1]}),
+        **pair_fields(pairs, found["pvalue"], method=test_name(found, asked), adjust=adjust, **about),
         level=asked.level,
         test=asked.test,
-        how=found.how,
+        how=tuple(found["how"]),
         intervals="Newcombe" if asked.newcombe else "t",
-        n_strata=found.n_strata,
+        n_strata=found["n_strata"],
         clustered=asked.clusters is not None,
-        both=readonly(found.both) if asked.newcombe else None,
-        **pair_fields(
-            (*asked.pairs, found.statistic), found.pvalue, method=test_name(found, asked), adjust=adjust,
-            algorithms=asked.names, caveats=pair_caveats(found, asked),
-        ),
-    )  # fmt: skip
+        both=readonly(found["both"]) if asked.newcombe else None,
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil, inf, log, sqrt
+from typing import Any
 
 import numpy as np
 from scipy import special
@@ -112,7 +113,7 @@ def power_of_items(
     >>> round(power_of_items(0.04, n_items=1000, discordant=0.2), 3)
     0.792
     """
-    asked = _Asked.checked(difference, discordant, sd, 0.8, alpha, pairs, design_effect, cluster_size)
+    asked = _asked(difference, 0.8, discordant, sd, alpha, pairs, design_effect, cluster_size)
     return asked.power(abs(difference), check_count("n_items", n_items))
 
 
@@ -152,7 +153,7 @@ def items_needed(
     >>> items_needed(0.01, discordant=0.1).n_items
     8032
     """
-    asked = _Asked.checked(difference, discordant, sd, power, alpha, pairs, design_effect, cluster_size)
+    asked = _asked(difference, power, discordant, sd, alpha, pairs, design_effect, cluster_size)
     if difference == 0:
         raise OptionError(
             f"{option('difference')} is 0.",
@@ -208,7 +209,7 @@ def detectable_difference(
     >>> round(detectable_difference(500, discordant=0.2).difference, 4)
     0.0574
     """
-    asked = _Asked.checked(0.0, discordant, sd, power, alpha, pairs, design_effect, cluster_size)
+    asked = _asked(0.0, power, discordant, sd, alpha, pairs, design_effect, cluster_size)
     count = check_count("n_items", n_items)
     low, high = 0.0, asked.most
     if asked.power(high, count) < asked.target:
@@ -230,28 +231,6 @@ class _Asked:
     pairs: int
     design_effect: float
     cluster_size: float | None
-
-    @classmethod
-    def checked(
-        cls,
-        difference: float,
-        discordant: float | None,
-        sd: float | None,
-        power: float,
-        alpha: float,
-        pairs: int,
-        design_effect: float,
-        cluster_size: float | None,
-    ) -> _Asked:
-        return cls(
-            discordant=discordant,
-            sd=_spread(difference, discordant, sd),
-            target=_check_power(power),
-            alpha=check_alpha(alpha),
-            pairs=check_count("pairs", pairs, usual=1),
-            design_effect=_effect(design_effect),
-            cluster_size=cluster_size if cluster_size is None else _size(cluster_size),
-        )
 
     @property
     def most(self) -> float:
@@ -366,19 +345,27 @@ def _spread(difference: float, discordant: float | None, sd: float | None) -> fl
     return sqrt(check_within(option("discordant"), discordant, max(low, 1e-12) - 1e-12, top, why=why, mend=mend))
 
 
-def _check_power(power: float) -> float:
+def _asked(
+    difference: float, power: float, discordant: float | None, sd: float | None, alpha: float, pairs: int, *spread: Any
+) -> _Asked:
+    """Check what a plan is made for; `spread` is the design effect and the size of clusters."""
+    effect, size = spread
     why = "It is the probability to see the difference, strictly between 0 and 1."
-    return check_within(option("power"), power, 0.0, 1.0, why=why, mend=f"Use {option(power=0.8)}.")
-
-
-def _effect(design_effect: float) -> float:
+    target = check_within(option("power"), power, 0.0, 1.0, why=why, mend=f"Use {option(power=0.8)}.")
     why = "It is the variance with clusters over that of independent items."
-    return check_within(option("design_effect"), design_effect, 0.0, inf, why=why, mend="Use 1 without clusters.")
-
-
-def _size(cluster_size: float) -> float:
-    why = "It is the number of items over that of clusters."
-    return check_within("cluster_size", cluster_size, 0.0, inf, why=why, mend="Leave it out without clusters.")
+    effect = check_within(option("design_effect"), effect, 0.0, inf, why=why, mend="Use 1 without clusters.")
+    if size is not None:
+        why = "It is the number of items over that of clusters."
+        size = check_within("cluster_size", size, 0.0, inf, why=why, mend="Leave it out without clusters.")
+    return _Asked(
+        discordant=discordant,
+        sd=_spread(difference, discordant, sd),
+        target=target,
+        alpha=check_alpha(alpha),
+        pairs=check_count("pairs", pairs, usual=1),
+        design_effect=effect,
+        cluster_size=size,
+    )
 
 
 SMALL = 2_000
@@ -460,9 +447,9 @@ def _tail_reaches(pair: UnitPair, margin: float, draws: float, alpha: float, pow
 
 def _bets_reach(pair: BetPair, margin: float, draws: float, alpha: float, power: float, truth: float) -> bool:
     """Say the same of bets: what each share of the stake makes of an unlucky sample."""
-    level = pair.units.gains + (pair.shortfall - truth) * pair.units.sizes
-    stakes = pair.gains(margin)[1]
-    logs = np.log1p(np.outer(stakes, np.maximum(level + margin * pair.units.sizes, -0.999 / stakes.max())))
+    level = pair.gains + (pair.shortfall - truth) * pair.sizes
+    stakes = pair.stakes(margin)
+    logs = np.log1p(np.outer(stakes, np.maximum(level + margin * pair.sizes, -0.999 / stakes.max())))
     typical = draws * logs.mean(axis=1) + float(special.ndtri(1.0 - power)) * np.sqrt(draws) * logs.std(axis=1)
     return bool(special.logsumexp(typical) - np.log(len(stakes)) >= -log(alpha))
 
