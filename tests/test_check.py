@@ -323,6 +323,8 @@ def test_what_is_no_document(tmp_path: Path) -> None:
 
 def test_the_command_line(paper: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["check", str(paper), "--claim", "Ours"]) == 0
+    assert capsys.readouterr().out.startswith("0 of 3 claims of paper.tex are supported by its numbers.\n\ntable ")
+    assert main(["check", str(paper), "--claim", "Ours", "--full"]) == 0
     text = capsys.readouterr().out
     assert "Ours is called best by accuracy (as told); the numbers support it in part." in text
     assert "Table 4 of paper.tex" in text and "Not judged." in text and "How claims were judged" in text

@@ -465,7 +465,7 @@ def test_a_plan_of_many_pairs_lists_those_that_take_most_and_counts_the_others()
     scores = (rng.random((400, 11)) < [*[0.97] * 9, 0.5, 0.5]).astype(float)  # 55 pairs, the last varies most
     names = [f"m{k:02d}" for k in range(11)]
     plan = plan_items(item_table_of(scores, metric=metric_named("accuracy"), algorithms=names), difference=0.02)
-    text, worst = str(plan), int(np.argmax(plan.shown))
+    text, worst = str(plan.document()), int(np.argmax(plan.shown))
     assert worst >= 45 and f"{names[plan.a[worst]]}  {names[plan.b[worst]]}" in text
     assert "The 45 pairs that take most; the other 10 take less (all: rows())." in text
     assert f"To show 2 points between any two takes {max(n for n in plan.needed or () if n):,} items." in text

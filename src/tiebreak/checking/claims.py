@@ -13,7 +13,7 @@ from tiebreak._checks import FloatArray
 from tiebreak.caveats import Caveats, codes_of, distinct
 from tiebreak.checking.reading import Printed, Read, said_of
 from tiebreak.comparison import Comparison, compare
-from tiebreak.documents import Document, Framed, Row, Shown, Table, listed, number
+from tiebreak.documents import Answer, Document, Framed, Row, Shown, Table, listed, number
 from tiebreak.documents.words import finite, pvalue
 from tiebreak.readers.grids import Grid
 from tiebreak.wording import either
@@ -290,6 +290,8 @@ def difference(rival: Rival) -> str:
     return f"{number(rival.estimate, 3)} ({number(rival.low, 3)} to {number(rival.high, 3)})"
 
 
+MOST_IDLE = 2
+"""Tables without a judged claim that the short answer gives a reason for."""
 _FORMS = {
     "long": "one row per run",
     "wide": "rows are data sets, columns are algorithms",
@@ -463,6 +465,53 @@ class DocumentCheck(Shown):
         """Return one row for each rival of each claim of each table."""
         return [row for each in self.tables for row in each.rows()]
 
+    @property
+    def answer(self) -> Answer:
+        """How many claims are supported, and one row for each."""
+        full, many = sum(claim.verdict == "supported" for claim in self.claims), len(self.claims)
+        if not many:
+            text = f"No claim of {self.path} can be judged."
+        elif full == many:
+            which = "The claim" if many == 1 else f"All {many} claims"
+            text = f"{which} of {self.path} {'is' if many == 1 else 'are'} supported by its numbers."
+        else:
+            which = f"{full} of {many} claims" if many > 1 else "The claim"
+            are = "is" if full == 1 else "are" if many > 1 else "is not"
+            text = f"{which} of {self.path} {are} supported by its numbers."
+        body = tuple(
+            (
+                str(each.number),
+                f"{claim.algorithm} is best by {claim.score}",
+                claim.verdict,
+                listed([*claim.of("worse"), *claim.of("undecided")] or ["-"], most=2),
+            )
+            for each in self.tables
+            for claim in each.claims
+        )
+        header = ("table", "claim", "verdict", "not significantly better than")
+        wrong = [
+            line
+            for each in self.tables
+            for line in each.in_brief()
+            if line.endswith("does not agree with the numbers.")
+        ]
+        idle = [f"table {each.number} ({each.reason})" for each in self.tables if each.reason]
+        return Answer(
+            headline=text,
+            rests_on="Wilcoxon's signed ranks test against each other method, Holm correction.",
+            table=Table(header=header, body=body, texts=frozenset({1, 2, 3})),
+            facts=(
+                *wrong,
+                *([f"Not judged: {'; '.join(idle[:MOST_IDLE])}"] if idle else []),
+                *(
+                    [f"Wilcoxon signed ranks test over data sets, Holm correction, {100 * self.alpha:g}% level."]
+                    * bool(many)
+                ),
+                *self.without,
+            ),
+            more=(f"More: {either('.document()', '--full')}",),
+        )
+
     def document(self) -> Document:
         """Return what was found, with a part for each table."""
         said = [line for each in self.tables for line in each.in_brief()]
@@ -509,6 +558,7 @@ class DocumentCheck(Shown):
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data, the content of `tiebreak check --json`."""
         return {
+            "answer": self.answer.to_dict(),
             "path": self.path,
             "supported": self.supported,
             "claims": len(self.claims),

@@ -36,8 +36,8 @@ class Answer:
     code: int = 0
     written: bool = False
 
-    def in_form(self, form: str, *, indent: int | None = 2) -> str:
-        """Write it as text, json, markdown, latex or html."""
+    def in_form(self, form: str, *, indent: int | None = 2, full: bool = False) -> str:
+        """Write it as text, json, markdown, latex or html; the `full` text has every table, method and reference."""
         if form == "json":
             return as_json(self.data() if self.data else self.shown[0].to_dict(), indent=indent)  # type: ignore[attr-defined]
         if form == "html":
@@ -47,7 +47,7 @@ class Answer:
         if not self.shown:
             return self.text or ""
         ways: dict[str, Callable[[Shown], str]] = {
-            "text": str,
+            "text": lambda each: str(each.document() if full else each),
             "markdown": lambda each: each.to_markdown(),
             "latex": lambda each: each.to_latex(),
         }
@@ -77,7 +77,7 @@ def finish(answer: Answer | None, values: Namespace) -> int:
         return 0
     out = getattr(values, "out", None)
     stdout_utf8()
-    emit(answer.in_form(form_of(values, answer)), None if answer.written else out)
+    emit(answer.in_form(form_of(values, answer), full=getattr(values, "full", False)), None if answer.written else out)
     return answer.code
 
 

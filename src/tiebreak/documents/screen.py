@@ -12,10 +12,11 @@ from tiebreak.wording import either
 
 WIDTH = 80
 MOST_ROWS = 12
+LINES = 24
 MOST_NOTES = 2
+MOST_LINES_OF_NOTE = 5
+"""A longer caveat is cut here, or earlier where the screen is full; it is whole in the full answer."""
 LEAST_NAME = 16
-NOTE_WIDTH = 230
-"""A longer caveat is cut here; it is whole in the full answer."""
 
 
 def screen(
@@ -42,14 +43,21 @@ def screen(
         rest = [f"{hidden} more: {either('.document()', '--full')}"] if hidden > 0 else []
         rows = text_table(table.header, _fitted(table, table.body[:MOST_ROWS]), left=table.left, texts=table.texts)
         blocks.append("\n".join([rows, *rest]))
-    shown = [shorten(each, NOTE_WIDTH, placeholder=" ...") for each in caveats[:MOST_NOTES]]
+    lines, end = _wrapped(facts), "   ".join(more)
+    left = LINES - sum(block.count("\n") + 2 for block in (*blocks, lines)) - 1
+    notes = _wrapped(_notes(caveats, max(1, left // max(1, min(len(caveats), MOST_NOTES)))))
+    blocks.append("\n".join(part for part in (lines, notes, end) if part))
+    return "\n\n".join(block for block in blocks if block)
+
+
+def _notes(caveats: Sequence[str], most: int) -> list[str]:
+    """Shorten the first caveats to so many lines each, and count the others."""
+    size = (WIDTH - 4) * min(most, MOST_LINES_OF_NOTE) - len("Note: ")
+    shown = [f"Note: {shorten(each, size, placeholder=' ...')}" for each in caveats[:MOST_NOTES]]
     if len(caveats) > MOST_NOTES:
         count = len(caveats) - MOST_NOTES
         shown[-1] += f" ({count} more note{'s' * (count > 1)}: {either('.caveats', '--full')})"
-    lines = [*facts, *(f"Note: {each}" for each in shown)]
-    end = "   ".join(more)
-    blocks.append("\n".join([*([_wrapped(lines)] if lines else []), *([end] if end else [])]))
-    return "\n\n".join(block for block in blocks if block)
+    return shown
 
 
 def _fitted(table: Table, body: Sequence[Sequence[str]]) -> list[list[str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -74,6 +75,58 @@ def amount(value: float) -> str:
     ('0.123', '3,760', '1e+12')
     """
     return f"{float(f'{value:.3g}'):,.0f}" if 1000 <= value < 1e9 else number(float(value), 3)
+
+
+_WORDS = {"train": "training", "infer": "inference", "acc": "accuracy", "elo": "Elo"}
+_WORDS |= {name.lower(): name for name in "AUC F1 RMSE MAE MSE MCC TPR FPR ROC".split()}
+_UNITS = {"usd": "$", "tokens": "", "s": "s", "ms": "ms", "min": "min", "h": "h"}
+_MONEY = ("price", "total_cost", "instance_cost")
+
+
+def in_dollars(name: str, unit: str = "") -> bool:
+    """Say whether a cost is money: in dollars by its unit, or a price without one, as tools write it.
+
+    Examples
+    --------
+    >>> in_dollars("instance_cost", "usd"), in_dollars("price_2"), in_dollars("train_time", "s")
+    (True, True, False)
+    """
+    return unit == "usd" or (not unit and re.sub(r"_?\d+$", "", name.lower()) in _MONEY)
+
+
+def heading(name: str, unit: str = "") -> str:
+    """Write the name of a score or a cost for people: words instead of an identifier, and the unit.
+
+    Examples
+    --------
+    >>> heading("pass_rate_2"), heading("time_train_s", "s"), heading("price"), heading("Accuracy (%)")
+    ('Pass rate', 'Training time (s)', 'Price ($)', 'Accuracy (%)')
+    """
+    unit = "usd" if in_dollars(name, unit) else unit
+    plain = re.sub(r"(?<=[a-z])_\d+$", "", name)
+    if unit and plain.lower().endswith(f"_{unit.lower()}"):
+        plain = plain[: -len(unit) - 1]
+    if re.fullmatch(r"[a-z0-9_]+", plain):
+        words = [_WORDS.get(word, word) for word in plain.split("_") if word]
+        words = [words[1], words[0]] if len(words) == 2 and words[0] == "time" else words
+        plain = " ".join(words)
+        plain = plain[:1].upper() + plain[1:]
+    shown = _UNITS.get(unit, unit)
+    return f"{plain} ({shown})" if shown and f"({shown})" not in plain else plain
+
+
+def costing(value: float, name: str, unit: str = "") -> str:
+    """Write what something costs, with its unit: dollars before the number, other units behind it.
+
+    Examples
+    --------
+    >>> costing(0.0124, "price"), costing(2.5, "price"), costing(3764.2, "train_time", "s")
+    ('$0.0124', '$2.50', '3,760 s')
+    """
+    shown = amount(value)
+    if not in_dollars(name, unit):
+        return f"{shown} {unit}".rstrip()
+    return f"${shown}{'0' * (len(shown.partition('.')[2]) == 1)}"
 
 
 def p_is(p: float) -> str:

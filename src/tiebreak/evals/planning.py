@@ -11,7 +11,7 @@ import numpy as np
 from tiebreak._checks import FloatArray
 from tiebreak.caveats import Caveats, codes_of, distinct
 from tiebreak.comparison.on_items import ScoreUnit, fewest_signs, named_item_tests, pairs_on_items, too_few
-from tiebreak.documents import Document, Row, Shown, Table, number
+from tiebreak.documents import Answer, Document, Row, Shown, Table, listed, number
 from tiebreak.documents.words import finite
 from tiebreak.errors import OptionError
 from tiebreak.readers.taking import Reading, taken
@@ -21,6 +21,8 @@ from tiebreak.wording import either, option
 
 MOST_NAMED = 45
 """So many pairs a text lists."""
+MOST_SHOWN = 10
+"""Pairs in the short answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -71,6 +73,35 @@ class ItemPlans(Shown):
             out.append(row if self.needed is None else row | {"needed": self.needed[k]})
         return out
 
+    @property
+    def answer(self) -> Answer:
+        """The smallest difference that these items show between any two models, and how many items more would take."""
+        worst, few = float(self.shown.max()), min(self.n_items)
+        between = (
+            f"between {listed(self.algorithms)}"
+            if len(self.a) == 1
+            else f"between any two of {len(self.algorithms)} models"
+        )
+        text = f"{few:,} items can show a difference of {self.unit.size(worst)} {between}."
+        if not isfinite(worst):
+            text = f"{few:,} items are too few to show any difference {between}."
+        document = self.document()
+        table = replace(document.tables[0], body=document.tables[0].body[:MOST_SHOWN])
+        pairs = f"{len(self.a)} pair{'' if len(self.a) == 1 else 's'}"
+        rest = len(self.a) - MOST_SHOWN
+        return Answer(
+            headline=text,
+            rests_on=f"Power {self.power:g} at alpha {self.alpha:g}, corrected for {pairs}.",
+            table=table,
+            facts=(
+                *([f"{rest} more pairs: {either('.rows()', '--full')}."] if rest > 0 else []),
+                *document.notes[:1],
+                f"Power {self.power:g} at alpha {self.alpha:g}, corrected for {pairs}.",
+            ),
+            notes=tuple(str(note) for note in self.caveats if note.code != "inferred"),
+            more=(f"More: {either('.document()', '--full')}",),
+        )
+
     def document(self) -> Document:
         """Return the pairs as a table."""
         asked = () if self.needed is None else (f"items needed for {self.unit.size(self.difference or 0)}",)
@@ -104,6 +135,7 @@ class ItemPlans(Shown):
     def to_dict(self) -> dict[str, Any]:
         """Return plain data, the content of `tiebreak power --json`."""
         return {
+            "answer": self.answer.to_dict(),
             "difference": self.difference,
             "text": f"{self.title()}.",
             "power": self.power,

@@ -67,6 +67,7 @@ VERB = Verb(
         g.TRADE.but(help="what ten times the price must buy: 1%% of the best win rate (default) or 0.5pt"),
         g.RULE.but(words=("worth", "multitest"), help="worth (default) or multitest (Yildiz, Alpaydin 2006)"),
         g.EXPLAIN,
+        g.FULL,
         g.JSON,
         g.LATEX,
         g.OUT,

@@ -31,6 +31,7 @@ VERB = Verb(
         ),
         g.missing("compare"),
         g.ALPHA,
+        g.FULL,
         g.JSON,
         g.LATEX,
         g.OUT,

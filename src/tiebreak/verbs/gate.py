@@ -56,6 +56,7 @@ VERB = Verb(
             name="max_cost_ratio", flag="--max-cost-ratio", kind="number", group=COSTS, metavar="X",
             help="worse, too, where the candidate costs more than so many times what the base does",
         ),
+        g.FULL,
         g.JSON,
         g.OUT,
         Option(

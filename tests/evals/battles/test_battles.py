@@ -217,8 +217,8 @@ def test_json_holds_what_other_programs_read(found: Battles) -> None:
     assert (
         list(data)
         == (
-            "order by_strength may_be_best prior headline trade frontier probability regret other_rules algorithms"
-            " pairs groups reasons cost tie votes clusters loglik method conclusion caveats caveat_codes"
+            "answer order by_strength may_be_best prior headline trade frontier probability regret other_rules"
+            " algorithms pairs groups reasons cost tie votes clusters loglik method conclusion caveats caveat_codes"
         ).split()
     )
     assert (
@@ -245,7 +245,7 @@ def test_the_command_line_says_what_python_says(found: Battles, capsys: pytest.C
     assert main(["battles", VOTES, "--latex"]) == 0
     assert r"\toprule" in capsys.readouterr().out
     assert main(["battles", VOTES]) == 0
-    assert "errors are clustered by 60 prompts and 40 voters" in capsys.readouterr().out
+    assert "900 votes in 60 prompts and 40 voters" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -306,11 +306,11 @@ def test_models_meet_on_every_item_and_errors_follow_the_clusters_of_items() -> 
             for i in range(60) for j in range(3)]  # fmt: skip
     found = tb.battles(rows, score="accuracy", cost="price")
     assert found.n_votes == 180 and found.title() == "3 algorithms by 180 battles on items and price"
-    assert "clustered by 20 clusters" in str(found)
+    assert "in 20 clusters" in str(found)
     table = tb.Results.from_array(right, score="accuracy", algorithms=["m0", "m1", "m2"])  # items as data sets
     np.testing.assert_allclose(found.strengths, tb.battles(table, score="accuracy").strengths, atol=1e-12)
     alone = [{name: each for name, each in row.items() if name != "cluster"} for row in rows]
-    assert "clustered by 60 items" in str(tb.battles(alone, score="accuracy"))
+    assert "in 60 items" in str(tb.battles(alone, score="accuracy"))
 
 
 def test_costs_of_a_table_decide_as_prices_do() -> None:

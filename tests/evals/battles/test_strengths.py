@@ -250,7 +250,7 @@ def test_the_first_of_those_that_no_test_tells_apart_is_first_by_its_estimate() 
         "a is the strongest by its estimate alone: no significant difference from the other in 10 votes."
     )
     one = tb.battles([vote | {"voter": "v"} for vote in votes])
-    assert "clustered by 1 voter." in str(one) and "nan" not in str(one)
+    assert "clustered by 1 voter." in str(one.document()) and "nan" not in str(one)
     assert "There is 1 voter: nothing shows how sure strengths are. To count votes as independent: cluster='none'." in (
         one.caveats
     )

@@ -55,7 +55,7 @@ def test_every_input_is_used_and_none_becomes_part_of_the_script() -> None:
 def test_the_script_passes_warns_and_fails(tmp_path: Path) -> None:
     sides = {"BASE": "examples/gate_base.csv", "CANDIDATE": "examples/gate_candidate.csv"}
     code, out, summary, outputs = run(tmp_path, **sides, MARGIN="0.02", COST="price")
-    assert code == 0 and "Pass: v1.5 is as good as v1.4" in summary and summary in out
+    assert code == 0 and "## PASS: v1.5 is not worse than v1.4" in summary and summary in out
     assert outputs == "verdict=pass\nexit-code=0\n" and (tmp_path / "junit.xml").exists()
     (tmp_path / "GITHUB_OUTPUT").unlink()
     code, out, _, outputs = run(tmp_path, **sides, MARGIN="0.005", UNDECIDED="pass", OPTIONS="--alpha 0.01 --anytime")
@@ -73,7 +73,7 @@ def test_names_that_look_like_options_stay_names(tmp_path: Path) -> None:
         tmp_path, BASE=str(tmp_path / "-b.csv"), CANDIDATE="examples/gate_candidate.csv", BASE_NAME="--json",
         MARGIN="0.02", OPTIONS="--alpha 0.05\n--power 0.9\n",
     )  # fmt: skip
-    assert code == 0 and "v1.5 is as good as --json" in out.replace("\\", "") and "power 0.9" in out
+    assert code == 0 and "v1.5 is not worse than --json" in out.replace("\\", "") and "power 0.9" in out
     assert outputs == "verdict=pass\nexit-code=0\n"
     (tmp_path / "GITHUB_STEP_SUMMARY").write_text("")
     code, out, _, _ = run(tmp_path, BASE="examples/gate_base.csv", MARGIN="0.02", UNDECIDED="warn")

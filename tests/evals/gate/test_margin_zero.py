@@ -36,7 +36,7 @@ def test_every_spelling_of_zero_asks_the_same(margin: object) -> None:
     found = tb.gate(answers(30, 10), base_name="old", margin=margin)  # type: ignore[arg-type]
     assert (found.verdict, found.exit_code) == ("pass", 0)
     assert "new is better than old by 5 points" in found.headline
-    assert "1.9 to 8.3" in found.headline  # the gain, not the shortfall
+    assert "1.9 to 8.3" in str(found)  # the gain, not the shortfall
 
 
 def test_totals_and_data_sets_are_judged_alike() -> None:

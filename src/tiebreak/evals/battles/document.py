@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tiebreak.comparison.groups import letters, too_many_letters
-from tiebreak.documents import Document, Table, listed, number, p_is
-from tiebreak.documents.parts import SAVES, USE, Picture, Point
-from tiebreak.documents.words import amount, chance, confidence, pvalue, relative_cost, times
+from tiebreak.documents import Answer, Document, Table, listed, number, p_is
+from tiebreak.documents.parts import Picture
+from tiebreak.documents.words import chance, confidence, costing, pvalue, relative_cost, times
 from tiebreak.evals.battles.testing import relation
 from tiebreak.methods import find
 from tiebreak.ordering.valuation import wide
@@ -43,7 +43,7 @@ def document(found: Battles) -> Document:
     return Document(
         title=found.title(),
         heading="Battles",
-        points=points(found),
+        points=answer(found).points(),
         said=tuple(said),
         answer=(" > ".join(found.order),),
         tables=tuple(each for each in (_strengths(found), _reasons(found), _pairs(found)) if each is not None),
@@ -312,26 +312,76 @@ def _fought(found: Battles, i: int, j: int) -> str:
     return f"They met {won + tied + lost:,} times: {won:,} for {x}, {lost:,} for {y}, {tied:,} ties."
 
 
-# ---- points
+# ---- the short answer
 
 
-def points(found: Battles) -> tuple[Point, ...]:
-    """Answer the questions of somebody who has to choose."""
-    first, best = found.order[0], found.by_strength[0]
-    said = [(USE, headline(found))]
-    if found.prices is not None and first != best:
-        i, j = found.index(first), found.index(best)
-        said.append((SAVES, f"Its {found.plan.cost} is {_money(found, i)} beside {_money(found, j)} of {best}."))
-        share, low, high = preferred(found.fitted, np.array(found.difference(j, i)), found.tie)
-        span = f"{low:.0%} to {high:.0%}, {confidence(found.plan.alpha)} interval"
-        said.append(("What it loses", f"{best} is preferred to it in {share:.0%} of battles ({span})."))
-    sure = _sure(found)
-    return tuple(Point(label=label, text=text) for label, text in [*said, ("How sure", sure)])
+def answer(battles: Battles) -> Answer:
+    """Return what to use, what that saves and loses, one table, and what it rests on."""
+    value, names = battles.valuation, battles.order
+    text = headline(battles)
+    facts = _worth_facts(battles, value) if value is not None else _strength_facts(battles)
+    saves, loses = _saves_and_loses(battles)
+    tables = _worths(battles, value, short=True) if value is not None else _strengths(battles, short=True)
+    why = either(f".explain({names[0]!r}, {names[1]!r})", f'--explain "{names[0]},{names[1]}"')
+    return Answer(
+        headline=text[:1].upper() + text[1:] if text.startswith("nobody") else text,
+        use=names[0],
+        saves=saves,
+        loses=loses,
+        sure=_sure(battles),
+        rests_on=_rests_on(battles),
+        table=tables,
+        facts=(*facts, _rests_on(battles)),
+        notes=tuple(str(each) for each in battles.caveats if each.code not in _LESS),
+        more=(
+            f"More: {either('.document()', '--full')}",
+            f"Why: {why}",
+            f"Diagram: {either('.figure()', '--figure strengths.svg')}",
+        ),
+    )
 
 
-def _money(found: Battles, i: int) -> str:
-    assert found.prices is not None
-    return f"{amount(float(found.prices[i]))}{' ' + found.price_unit if found.price_unit else ''}"
+_LESS = ("read-as", "inferred", "duplicates-settled", "groups-cut", "tied-costs")
+"""Caveats that the short answer leaves out: they do not change how it is used."""
+
+
+def _worth_facts(battles: Battles, value: Valuation) -> list[str]:
+    return [_trade_line(battles, value), *_worth_lines(battles)]
+
+
+def _strength_facts(battles: Battles) -> list[str]:
+    same = f"No significant difference{_on_these(battles)} between algorithms that share a letter."
+    return [*([same] if _letters(battles) else []), *_outcome(battles)[:1]]
+
+
+def _rests_on(battles: Battles) -> str:
+    """Say how many votes, in which clusters, and by which model and correction."""
+    unit = "votes" if battles.unit == "vote" else "battles"
+    within = " and ".join(
+        f"{battles.clusters[name]:,} {_WORDS.get(name, name)}s"
+        for name in battles.plan.cluster
+        if name in battles.clusters
+    )
+    model = {"davidson": "Davidson model", "rao-kupper": "Rao-Kupper model"}.get(battles.fitted, "Bradley-Terry model")
+    corrected = "" if battles.plan.adjust == "none" else f", {battles.plan.adjust.capitalize()} correction"
+    return f"{battles.n_votes:,} {unit}{f' in {within}' if within else ''}; {model}{corrected}."
+
+
+def _saves_and_loses(battles: Battles) -> tuple[str, str]:
+    """Say what the first costs beside the strongest, and how often that is preferred."""
+    first, best = battles.order[0], battles.by_strength[0]
+    if battles.prices is None or first == best:
+        return "", ""
+    i, j = battles.index(first), battles.index(best)
+    share, low, high = preferred(battles.fitted, np.array(battles.difference(j, i)), battles.tie)
+    span = f"{low:.0%} to {high:.0%}, {confidence(battles.plan.alpha)} interval"
+    saves = f"Its {battles.plan.cost} is {_money(battles, i)} beside {_money(battles, j)} of {best}."
+    return saves, f"{best} is preferred to it in {share:.0%} of battles ({span})."
+
+
+def _money(battles: Battles, i: int) -> str:
+    assert battles.prices is not None
+    return costing(float(battles.prices[i]), str(battles.plan.cost), battles.price_unit)
 
 
 def _sure(found: Battles) -> str:
@@ -347,37 +397,38 @@ def _sure(found: Battles) -> str:
 # ---- tables
 
 
-def _strengths(found: Battles) -> Table:
-    """One row for each algorithm, in order."""
+def _strengths(found: Battles, *, short: bool = False) -> Table:
+    """One row for each algorithm, in order; the short table leaves out the counts."""
     if found.valuation is not None:
         return _worths(found, found.valuation)
     rows = found.rows()
     priced = found.prices is not None
     group = _letters(found)
     cost = found.plan.cost or ""
-    unit = f", {found.price_unit}" if found.price_unit else ""
-    header = ["place", "algorithm", "Elo", f"{confidence(found.plan.alpha)} interval", "share won", "battles", "W/T/L"]
+    header = ["place", "algorithm", "Elo", f"{confidence(found.plan.alpha)} interval", "share won"]
+    header += [] if short else ["battles", "W/T/L"]
     header += ["group"] if group else []
-    header += [f"{cost}{unit}", "by"] if priced else []
+    header += [cost, "by"] if priced else []
     body = []
     for row in rows:
         name = str(row["algorithm"])
         cells = [str(row["place"]), name, f"{row['elo']:.0f}", _between(row["elo_low"], row["elo_high"])]
-        cells += [f"{row['win_rate']:.0%}", f"{row['votes']:,}", f"{row['wins']}/{row['ties']}/{row['losses']}"]
+        cells += [f"{row['win_rate']:.0%}"]
+        cells += [] if short else [f"{row['votes']:,}", f"{row['wins']}/{row['ties']}/{row['losses']}"]
         cells += [group[name]] if group else []
         if priced:
             assert found.prices is not None
-            cells += [amount(float(found.prices[found.index(name)])), found.reasons[int(str(row["place"])) - 1].by]
+            cells += [_money(found, found.index(name)), found.reasons[int(str(row["place"])) - 1].by]
         body.append(tuple(cells))
-    texts = frozenset({1, len(header) - 1, *([7] if group else [])}) if priced or group else frozenset({1})
+    texts = frozenset({1, *([len(header) - 1] if priced else []), *([header.index("group")] if group else [])})
     return Table(caption="Strengths", header=tuple(header), body=tuple(body), texts=texts, first=True)
 
 
-def _worths(found: Battles, value: Valuation) -> Table:
-    """Show what the order is made of, so that it can be recomputed by hand."""
+def _worths(found: Battles, value: Valuation, *, short: bool = False) -> Table:
+    """Show what the order is made of, so that it can be recomputed by hand; the short table leaves out the counts."""
     group, level = _letters(found), confidence(found.plan.alpha)
     header = ["place", "algorithm", "win rate", f"loss vs best ({level} CI)", str(found.plan.cost), "worth", "Elo"]
-    header += ["W/T/L", *(["group"] if group else [])]
+    header += [*([] if short else ["W/T/L"]), *(["group"] if group else [])]
     body = []
     for row in found.rows():
         name = str(row["algorithm"])
@@ -386,11 +437,11 @@ def _worths(found: Battles, value: Valuation) -> Table:
         cells += [relative_cost(float(value.relative[0, i])), f"{100 * float(str(row['worth'])) + 0.0:.1f}"]
         cells += [
             f"{row['elo']:.0f}",
-            f"{row['wins']}/{row['ties']}/{row['losses']}",
+            *([] if short else [f"{row['wins']}/{row['ties']}/{row['losses']}"]),
             *([group[name]] if group else []),
         ]
         body.append(tuple(cells))
-    texts = frozenset({1, *([8] if group else [])})
+    texts = frozenset({1, *([len(header) - 1] if group else [])})
     return Table(caption="Places, best first", header=tuple(header), body=tuple(body), texts=texts, first=True)
 
 

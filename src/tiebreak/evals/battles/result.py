@@ -13,7 +13,7 @@ from scipy.special import stdtrit
 from tiebreak._brief import held
 from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.caveats import Caveats, codes_of
-from tiebreak.documents import Document, Framed, Row, Shown
+from tiebreak.documents import Answer, Document, Framed, Row, Shown
 from tiebreak.documents.words import finite, finite_rows
 from tiebreak.errors import unknown_name
 from tiebreak.ordering import Valuation
@@ -187,6 +187,13 @@ class Battles(Shown):
 
         return headline(self)
 
+    @property
+    def answer(self) -> Answer:
+        """What to use, what that saves and loses, and how sure it is."""
+        from tiebreak.evals.battles.document import answer
+
+        return answer(self)
+
     def rows(self) -> list[Row]:
         """Return one row per algorithm, in order."""
         low_high, votes = self.intervals, self.met.sum(axis=1)
@@ -241,6 +248,7 @@ def as_dict(found: Battles) -> dict[str, Any]:
     from tiebreak.evals.battles.document import sentences
 
     return {
+        "answer": found.answer.to_dict(),
         "order": list(found.order),
         "by_strength": list(found.by_strength),
         "may_be_best": list(found.may_be_best),

@@ -8,13 +8,13 @@ from math import ceil, inf, isfinite
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from tiebreak.caveats import Caveats
+from tiebreak.caveats import Caveats, codes_of
 from tiebreak.comparison.on_items import ScoreUnit, evidence
-from tiebreak.documents import Document, Framed, Row, Shown, Table, listed, number, one_line, p_is
-from tiebreak.documents.words import amount, finite, times
+from tiebreak.documents import Answer, Document, Framed, Row, Shown, Table, listed, number, one_line, p_is
+from tiebreak.documents.words import costing, finite, times
 from tiebreak.evals.gate.judging import PASS, UNDECIDED, WORSE, Judgement
 from tiebreak.results import Metric
-from tiebreak.results.items import ignoring_clusters
+from tiebreak.wording import either
 
 EXIT_CODES = {PASS: 0, WORSE: 1, UNDECIDED: 3}
 """What `tiebreak gate` ends with; 2 is that of errors."""
@@ -106,6 +106,11 @@ class Gate(Shown):
         """The verdict in one sentence."""
         return headline(self)
 
+    @property
+    def answer(self) -> Answer:
+        """The verdict in one sentence, with the numbers of both."""
+        return answer(self)
+
     def title(self) -> str:
         """Say in one line what was held against what."""
         better = "higher" if self.score.higher_is_better else "lower"
@@ -139,6 +144,7 @@ class Gate(Shown):
         found, needed = self.judged, self.needed
         numbers = "shortfall low high bound pvalue pvalue_worse needed needed_half caught"
         return {
+            "answer": self.answer.to_dict(),
             "verdict": self.verdict,
             "exit_code": self.exit_code,
             "quality": self.quality,
@@ -181,169 +187,111 @@ def is_known(value: float | None) -> bool:
     return value is not None and abs(value) < inf
 
 
-VERDICTS = {PASS: "Pass", WORSE: "Worse", "undecided": "Undecided"}
+VERDICTS = {PASS: "PASS", WORSE: "WORSE", UNDECIDED: "UNDECIDED"}
 MOST_NAMED = 5
+MOST_BENCHMARKS = 8
+"""Benchmarks that the short answer shows; with more it shows all of them together."""
 
 
-def headline(found: Gate) -> str:
-    """Say the verdict in one sentence."""
-    said = {PASS: _passed, WORSE: _worse}.get(found.quality, _undecided)(found)
-    if any(note.code == "missing-would-decide" for note in found.caveats):
-        left = len(found.only_base)
-        items = (
-            f"{left:,} item{'' if left == 1 else 's'} that it did not answer {'is' if left == 1 else 'are'} left out"
-        )
-        said += f"; {items}, and were they wrong it would not pass"
-    price = _price(found.cost) if found.cost is not None else ""
-    if found.verdict != found.quality and found.cost is not None:
-        scores = "By its scores it would pass" if found.quality == PASS else "Its scores leave it undecided"
-        return f"Worse: {too_dear(found.cost)} {scores}: {said}."
-    return f"{VERDICTS[found.quality]}: {said}{price}."
+def headline(gate: Gate) -> str:
+    """Give the verdict in one sentence."""
+    if gate.verdict != gate.quality and gate.cost is not None:
+        scores = "by its scores it would pass" if gate.quality == PASS else "its scores do not decide"
+        return f"{VERDICTS[WORSE]}: {too_dear(gate.cost, gate.base)}; {scores}."
+    text = {PASS: _passed, WORSE: _worse}.get(gate.quality, _undecided)(gate)
+    if "missing-would-decide" in codes_of(gate.caveats):
+        left = len(gate.only_base)
+        are = "item that it did not answer is" if left == 1 else "items that it did not answer are"
+        text += f"; {left:,} {are} left out, and if they were wrong it would not pass"
+    return f"{VERDICTS[gate.quality]}: {text}."
 
 
-def _passed(found: Gate) -> str:
-    judged, unit = found.judged, found.unit
-    if judged.limit == 0:
-        return (
-            f"{found.candidate} is better than {found.base} by {unit.size(-judged.shortfall)} on {found.evidence}"
-            f" ({_proof(found)})"
-        )
-    if judged.pvalue_worse <= found.alpha and judged.shortfall < 0 and not found.anytime:
-        return f"{found.candidate} is better than {found.base} by {unit.size(-judged.shortfall)} on {found.evidence}"
-    return (
-        f"{found.candidate} is as good as {found.base} within {unit.within(judged.limit)} as far as {found.evidence}"
-        f" {_verb(found, 'tell')} ({_estimate(found)}, {_shown(found)})"
+def _passed(gate: Gate) -> str:
+    judged, unit = gate.judged, gate.unit
+    better = judged.pvalue_worse <= gate.alpha and judged.shortfall < 0 and not gate.anytime
+    if judged.limit == 0 or better:
+        return f"{gate.candidate} is better than {gate.base} by {unit.size(-judged.shortfall)}"
+    return f"{gate.candidate} is not worse than {gate.base} by more than {unit.within(judged.limit)}"
+
+
+def _worse(gate: Gate) -> str:
+    return f"{gate.candidate} is worse than {gate.base} by {gate.unit.size(gate.judged.shortfall)}"
+
+
+def _undecided(gate: Gate) -> str:
+    judged, unit = gate.judged, gate.unit
+    codes = codes_of(gate.caveats)
+    if "no-difference" in codes and judged.shortfall == 0.0 and judged.low is not None:
+        possible = f"drops of up to {_bound(gate)} are" if is_known(judged.bound) else "drops of any size are"
+        return f"{gate.candidate} and {gate.base} score the same on all of {gate.evidence}, but {possible} possible"
+    if "one-cluster" in codes:
+        return f"all {judged.n_items:,} items belong to one cluster, which says nothing about others"
+    few = "is" if judged.n_items == 1 else "are"
+    what = (
+        f"better than {gate.base}"
+        if judged.limit == 0
+        else f"worse than {gate.base} by more than {unit.within(judged.limit)}"
     )
+    return f"{gate.evidence} {few} not enough to tell whether {gate.candidate} is {what}"
 
 
-def _worse(found: Gate) -> str:
-    judged, unit = found.judged, found.unit
-    beyond = judged.low is not None and judged.low >= judged.limit
-    more = "more than the margin" if beyond else "not shown to be within the margin"
-    span = _span(found)
-    limit = f": {more} of {unit.within(judged.limit)}" if judged.limit > 0 else ""
-    return (
-        f"{found.candidate} is worse than {found.base} by {unit.size(judged.shortfall)} on {found.evidence}"
-        f" ({p_is(judged.pvalue_worse)}{f', {span}' if span else ''}){limit}"
-    )
+def _bound(gate: Gate) -> str:
+    return gate.unit.within(gate.judged.bound) if is_known(gate.judged.bound) else "any size"
 
 
-def _undecided(found: Gate) -> str:
-    judged, unit = found.judged, found.unit
-    if judged.shortfall == 0.0 and judged.pvalue_worse >= 1.0 and judged.low is not None and _all_same(found):
-        return (
-            f"{found.candidate} and {found.base} score the same on each of {found.evidence}, which leaves drops of"
-            f" {_up_to(found)} possible on others like them"
-            + (f"; the margin is {unit.within(judged.limit)}" if judged.limit > 0 else "")
-        )
-    if any(note.code == "one-cluster" for note in found.caveats):
-        return (
-            f"all {judged.n_items:,} items are of one cluster, and nothing is shown of others ({found.candidate} is"
-            f" {_estimate(found)} than {found.base}); to ask of further items of this one alone, ignore"
-            f" clusters: {ignoring_clusters()}"
-        )
-    if judged.limit == 0:
-        return (
-            f"{found.evidence} {_verb(found, 'show')} neither that {found.candidate} is better than {found.base} nor"
-            f" that it is worse ({_estimate(found)}, {_proof(found)})"
-        )
-    return (
-        f"{found.evidence} {_verb(found, 'show')} neither that {found.candidate} is as good as {found.base} within"
-        f" {unit.within(judged.limit)} nor that it is worse ({_estimate(found)}, {_shown(found)})"
-    )
-
-
-def _verb(found: Gate, verb: str) -> str:
-    return verb if found.judged.n_items > 1 else f"{verb}s"
-
-
-def _all_same(found: Gate) -> bool:
-    return any(note.code == "no-difference" for note in found.caveats)
-
-
-def _estimate(found: Gate) -> str:
-    """Write by how much the candidate is worse or better."""
-    gap = found.judged.shortfall
-    shown = found.unit.size(abs(gap))
-    return "no difference" if found.unit.bare(gap) in ("0", "-0") else f"{shown} {'worse' if gap > 0 else 'better'}"
-
-
-def _shown(found: Gate) -> str:
-    if not is_known(found.judged.bound):
-        return "no bound can be given"
-    return f"at most {_bound(found)} worse with {100 * (1 - found.alpha):g} % confidence"
-
-
-def _bound(found: Gate) -> str:
-    return found.unit.within(found.judged.bound) if is_known(found.judged.bound) else "any size"
-
-
-def _up_to(found: Gate) -> str:
-    return f"up to {_bound(found)}" if is_known(found.judged.bound) else "any size"
-
-
-def _proof(found: Gate) -> str:
-    """Write the p-value, and the interval in the direction in which the candidate differs."""
-    better = found.judged.shortfall < 0
-    span = _span(found, turned=better)
-    return p_is(found.judged.pvalue if better else found.judged.pvalue_worse) + (f", {span}" if span else "")
-
-
-def _span(found: Gate, *, turned: bool = False) -> str:
-    judged, unit = found.judged, found.unit
+def _estimate(gate: Gate) -> str:
+    """Write by how much the candidate is better or worse, with the bound and the interval."""
+    judged, unit = gate.judged, gate.unit
+    gap, level = judged.shortfall, f"{100 * (1 - gate.alpha):g}%"
+    size = f"{unit.size(abs(gap))} {'worse' if gap > 0 else 'better'}"
+    where = " on a typical data set" if gate.on == DATASETS else ""
+    text = "No difference" if unit.bare(gap) in ("0", "-0") else f"{size}{where}"
+    if judged.limit > 0 and gate.quality != WORSE and is_known(judged.bound):
+        return f"{text}, at most {_bound(gate)} worse ({level} sure)."
     if not is_known(judged.low) or not is_known(judged.high) or judged.low == judged.high:
+        return f"{text} ({p_is(judged.pvalue_worse)})."
+    low, high = judged.low or 0.0, judged.high or 0.0
+    ends = (-high, -low) if gap < 0 else (low, high)
+    return f"{text} ({level} CI {unit.bare(ends[0] + 0.0)} to {unit.bare(ends[1] + 0.0)}; {p_is(judged.pvalue_worse)})."
+
+
+def _paid(cost: GateCost) -> str:
+    """Write what the candidate pays beside the base; nothing is a share of nothing."""
+    if cost.base == cost.candidate:
+        return "the same"
+    if not 0.0 < cost.ratio < inf:
         return ""
-    ends = (judged.low or 0.0, judged.high or 0.0)
-    low, high = (-ends[1], -ends[0]) if turned else ends
-    return f"{100 * (1 - found.alpha):g} % interval {unit.bare(low + 0.0)} to {unit.bare(high + 0.0)}"
+    if cost.ratio >= 1.995 or cost.ratio <= 0.5:
+        return f"{times(max(cost.ratio, 1 / cost.ratio))} times {'dearer' if cost.ratio > 1 else 'cheaper'}"
+    return f"{100 * abs(cost.ratio - 1):.0f}% {'dearer' if cost.ratio > 1 else 'cheaper'}"
 
 
-def _ratio(cost: GateCost) -> str:
-    """Write the cost of the candidate beside that of the base; nothing is a share of nothing."""
-    if cost.base == 0.0 and cost.candidate == 0.0:
-        return "0, as that of the base"
-    if cost.base == 0.0 or cost.candidate == 0.0:
-        return f"{amount(cost.candidate)} and that of the base {amount(cost.base)}"
-    if cost.ratio >= 2.0:
-        return f"{times(cost.ratio)} times that of the base"
-    return f"{100 * cost.ratio:.{0 if cost.ratio >= 0.095 else 1}f} % of that of the base"
-
-
-def too_dear(cost: GateCost) -> str:
+def too_dear(cost: GateCost, base: str) -> str:
     """Say that the candidate costs more than it may."""
-    return f"{cost.name} is {_ratio(cost)}, more than the {times_of(cost)} that it may be."
+    values = f"{costing(cost.candidate, cost.name, cost.unit)} instead of {costing(cost.base, cost.name, cost.unit)}"
+    return f"{cost.name} is {values} for {base}, above the limit of {number(cost.limit or 0.0, 3)} times"
 
 
-def times_of(cost: GateCost) -> str:
-    """Write the most that the candidate may cost."""
-    limit = cost.limit or 0.0
-    return f"{number(limit, 3)} times" if limit >= 2.0 else f"{100 * limit:g} %"
-
-
-def _price(cost: GateCost) -> str:
-    return f"; {cost.name} is {_ratio(cost)}"
-
-
-def plans(found: Gate) -> list[str]:
-    """Say how many items would decide, and what these can catch."""
-    word = "data sets" if found.on == DATASETS else "items of each" if found.on == TOTALS else "items"
-    judged, said = found.judged, []
-    needed = found.needed
-    if found.quality == "undecided" and needed is not None:
+def plans(gate: Gate) -> list[str]:
+    """Say how many items would decide, and what these can show."""
+    word = "data sets" if gate.on == DATASETS else "items of each" if gate.on == TOTALS else "items"
+    judged, lines = gate.judged, []
+    needed = gate.needed
+    if gate.quality == UNDECIDED and needed is not None:
         count, half = needed
-        truth = "worse by half the margin" if half else "truly as good"
+        truth = "worse by half the margin" if half else "equally good"
         total = _rounded(count)
         clusters = _rounded(ceil(total * judged.n_units / judged.n_items))
         grouped = f" in {clusters:,} clusters" if judged.clustered else ""
-        said.append(
-            f"About {total:,} {word}{grouped} in all, {_about(total - judged.n_items):,} more, would show a candidate"
-            f" that is {truth} to be good enough, with power {found.power:g}."
+        lines.append(
+            f"About {total:,} {word}{grouped} in all, {_about(total - judged.n_items):,} more, would decide for"
+            f" a candidate that is {truth} (power {gate.power:g})."
         )
         if half:
-            said.append(f"An equal candidate would have passed by these {word} with power {found.power:g}.")
+            lines.append(f"An equally good candidate would have passed with these {word} (power {gate.power:g}).")
     if is_known(judged.caught) and judged.caught is not None:
-        said.append(f"These {word} call a drop of {found.unit.size(judged.caught)} worse with power {found.power:g}.")
-    return said
+        lines.append(f"These {word} detect a drop of {gate.unit.size(judged.caught)} with power {gate.power:g}.")
+    return lines
 
 
 def _rounded(count: float) -> int:
@@ -358,52 +306,72 @@ def _about(count: int) -> int:
     return max(1, round(count / step)) * step
 
 
-def unmatched(found: Gate) -> list[str]:
+def unmatched(gate: Gate) -> list[str]:
     """Name the items that one side alone has."""
-    said = []
-    for names, who in ((found.only_base, found.base), (found.only_candidate, found.candidate)):
+    lines = []
+    for names, who in ((gate.only_base, gate.base), (gate.only_candidate, gate.candidate)):
         if names:
             items = f"{len(names):,} item{'' if len(names) == 1 else 's'}"
-            said.append(f"{items} only {who} answered took no part: {listed(names, most=MOST_NAMED)}.")
-    return said
+            lines.append(f"{items} that only {who} answered left out: {listed(names, most=MOST_NAMED)}.")
+    return lines
 
 
-def _difference(found: Gate, value: float) -> str:
-    shown = found.unit.bare(value)
-    return shown if not found.points else f"{shown} point{'' if shown.lstrip('-') == '1' else 's'}"
+def _row(gate: Gate, name: str, count: int, base: float, candidate: float) -> tuple[str, ...]:
+    """Write the scores of both, a share in percent."""
+    shown = [f"{100 * each:.1f}%" if gate.points else number(each, 4) for each in (base, candidate)]
+    change = gate.unit.bare(candidate - base)
+    unit = f" point{'' if change.lstrip('-') == '1' else 's'}" if gate.points else ""
+    sign = "+" if candidate > base and change != "0" else ""
+    return (name, *([f"{count:,}"] if count else []), *shown, f"{sign}{change}{unit}")
 
 
-def document(found: Gate) -> Document:
-    """Return the verdict, the table and what goes with it."""
-    rows = found.rows()
-    first = "data set" if found.on == DATASETS else "benchmark"
-    count = () if found.on == DATASETS else ("items",)
-    body = tuple(
-        (
-            str(row["dataset"]),
-            *(() if found.on == DATASETS else (f"{row['n']:,}",)),
-            *(number(float(str(row[name])), 4) for name in ("base", "candidate")),
-            _difference(found, float(str(row["difference"]))),
-        )
-        for row in (rows if len(rows) <= 40 else rows[-1:])
+def _table(gate: Gate, *, full: bool) -> Table:
+    """Return the scores by benchmark, one row where there are many, and the cost of both."""
+    rows = gate.rows()
+    rows = rows if len(rows) <= (40 if full else MOST_BENCHMARKS) else rows[-1:]
+    body, counted = [], len(rows) > 1 and gate.on != DATASETS
+    for row in rows:
+        name = gate.score.name if len(rows) == 1 else str(row["dataset"])
+        base, candidate = (float(str(row[side])) for side in ("base", "candidate"))
+        body.append(_row(gate, name, int(str(row["n"])) if counted else 0, base, candidate))
+    cost, count = gate.cost, ("items",) if counted else ()
+    if cost is not None:
+        values = (costing(each, cost.name, cost.unit) for each in (cost.base, cost.candidate))
+        body.append((cost.name, *("" for _ in count), *values, _paid(cost)))
+    first = "" if len(rows) == 1 else f"{gate.score.name} by {'data set' if gate.on == DATASETS else 'benchmark'}"
+    return Table(header=(first, *count, gate.base, gate.candidate, "change"), body=tuple(body))
+
+
+def answer(gate: Gate) -> Answer:
+    """Return the verdict, the numbers of both, and what more items would show."""
+    estimate, cost = _estimate(gate), gate.cost
+    own = tuple(note for note in gate.caveats if note.code != "inferred")
+    return Answer(
+        headline=headline(gate),
+        use="" if gate.verdict == UNDECIDED else gate.candidate if gate.verdict == PASS else gate.base,
+        saves="" if cost is None or not _paid(cost) else f"In {cost.name}: {_paid(cost)}.",
+        loses=estimate,
+        sure=" ".join(plans(gate)),
+        rests_on=f"{gate.evidence}; margin {gate.margin}.",
+        table=_table(gate, full=False),
+        facts=(f"{estimate[:-1]}; {gate.evidence}.", *plans(gate), *unmatched(gate)),
+        notes=own,
+        more=(f"More: {either('.document()', '--full')}",),
     )
-    header = (first, *count, found.base, found.candidate, "difference")
-    notes = [*plans(found), *unmatched(found)]
-    if found.cost is not None:
-        unit = f" {found.cost.unit}" if found.cost.unit else ""
-        beside = f": {_ratio(found.cost)}" if found.cost.base > 0 and found.cost.candidate > 0 else ""
-        notes.append(
-            f"{found.cost.name}: {amount(found.cost.base)}{unit} for {found.base}, {amount(found.cost.candidate)}{unit}"
-            f" for {found.candidate}{beside}."
-        )
+
+
+def document(gate: Gate) -> Document:
+    """Return the verdict, the table and what goes with it."""
+    table = _table(gate, full=True)
     return Document(
-        title=found.title(),
-        heading=f"Gate: {VERDICTS[found.verdict].lower()}",
-        said=(headline(found),),
-        tables=(Table(header=header, body=body, left=1),),
-        notes=tuple(notes),
-        method=(f"Shown good enough by: {found.judged.method}; worse by: {found.judged.worse_method}.",),
-        caveats=found.caveats,
+        title=headline(gate),
+        heading=f"Gate: {gate.verdict}",
+        points=answer(gate).points(),
+        said=(_estimate(gate), f"{gate.title()}."),
+        tables=(table,),
+        notes=(*plans(gate), *unmatched(gate)),
+        method=(f"Shown good enough by: {gate.judged.method}; worse by: {gate.judged.worse_method}.",),
+        caveats=gate.caveats,
     )
 
 
@@ -431,7 +399,7 @@ def junit_of(found: Gate) -> str:
     cases = [(name, found.quality, found.headline)]
     if found.cost is not None and found.cost.limit is not None:
         name = f"{found.candidate} beside {found.base}: {found.cost.name}, at most {number(found.cost.limit)} times"
-        cases.append((name, WORSE if found.cost.too_high else PASS, too_dear(found.cost)))
+        cases.append((name, WORSE if found.cost.too_high else PASS, f"{too_dear(found.cost, found.base)}."))
     verdicts = [verdict for _, verdict, _ in cases]
     counts = {"tests": len(cases), "failures": verdicts.count(WORSE), "errors": 0, "skipped": verdicts.count(UNDECIDED)}
     root = Element("testsuites")
