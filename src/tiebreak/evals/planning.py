@@ -94,12 +94,12 @@ class ItemPlans(Shown):
             rests_on=f"Power {self.power:g} at alpha {self.alpha:g}, corrected for {pairs}.",
             table=table,
             facts=(
-                *([f"{rest} more pairs: {either('.rows()', '--full')}."] if rest > 0 else []),
+                *([f"{rest} more pairs: {either('.rows()', '--json')}."] if rest > 0 else []),
                 *document.notes[:1],
                 f"Power {self.power:g} at alpha {self.alpha:g}, corrected for {pairs}.",
             ),
             notes=tuple(str(note) for note in self.caveats if note.code != "inferred"),
-            more=(f"More: {either('.document()', '--full')}",),
+            more=(f"More: {either('.document()', '--json')}",),
         )
 
     def document(self) -> Document:

@@ -69,7 +69,6 @@ VERB = Verb(
         g.EXPLAIN,
         g.FULL,
         g.JSON,
-        g.LATEX,
         g.OUT,
         *g.drawn("Battles"),
     ),

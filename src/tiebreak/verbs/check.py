@@ -33,7 +33,6 @@ VERB = Verb(
         g.ALPHA,
         g.FULL,
         g.JSON,
-        g.LATEX,
         g.OUT,
         Option(
             name="strict", flag="--strict", kind="switch", group=WRITE, common=True, argument=False,

@@ -73,7 +73,6 @@ VERB = Verb(
         ),
         g.COST_FILE,
         g.PRIOR.but(help="also order, by this order instead of a cost"),
-        g.FULL,
         g.JSON,
         g.LATEX,
         g.OUT_OR_PAGE,

@@ -20,7 +20,9 @@ VERB = Verb(
             words=("ulas2012", "ulas2008", "demsar2006", "yildiz2014", "brazdil2003"),
             help="ulas2012, ulas2008, demsar2006, yildiz2014 or brazdil2003",
         ),
-        *g.FORMS,
+        g.FULL,
+        g.JSON,
+        g.OUT,
     ),
     examples=("ulas2012", "demsar2006 --full"),
 )  # fmt: skip

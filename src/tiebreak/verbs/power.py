@@ -46,7 +46,6 @@ VERB = Verb(
             name="power", flag="--power", kind="number", default=0.8, group=TEST, metavar="X",
             help="the power to reach (default 0.8)",
         ),
-        g.FULL,
         g.JSON,
         g.OUT,
     ),

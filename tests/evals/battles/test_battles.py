@@ -242,8 +242,6 @@ def test_the_command_line_says_what_python_says(found: Battles, capsys: pytest.C
     assert json.loads(capsys.readouterr().out)["order"] == list(found.order)
     assert main(["battles", VOTES, "--prices", PRICES, "--explain", "aster,birch"]) == 0
     assert capsys.readouterr().out.strip() == found.explain("aster", "birch")
-    assert main(["battles", VOTES, "--latex"]) == 0
-    assert r"\toprule" in capsys.readouterr().out
     assert main(["battles", VOTES]) == 0
     assert "900 votes in 60 prompts and 40 voters" in capsys.readouterr().out
 
