@@ -6,7 +6,7 @@ from hypothesis import given, settings, strategies as st
 
 from tiebreak.errors import InputError, OptionError
 from tiebreak.results import Results, metric_named
-from tiebreak.results.confusion import MEASURES, binary_measures, measures_of, with_measures
+from tiebreak.results.confusion import MEASURES, derive, derive_binary, positive_place, undefined_notes, with_measures
 
 few = settings(derandomize=True, deadline=None, max_examples=20)
 LOWER = {"fp", "fn", "fpr", "fnr", "error"}
@@ -20,9 +20,13 @@ def labels_of(matrix):
 # ---- arrays
 
 
+def measures_of(counts, positive=None):
+    return derive(np.asarray(counts, dtype=float), positive)
+
+
 def test_two_classes_by_hand():
     """Truth in rows: 60 negatives of which 10 raise a false alarm, 40 positives of which 5 are missed."""
-    found = measures_of([[50, 10], [5, 35]], positive=1).values
+    found = measures_of([[50, 10], [5, 35]], 1).values
     expected = {
         "tp": 35, "fp": 10, "tn": 50, "fn": 5, "tpr": 35 / 40, "fpr": 10 / 60, "tnr": 50 / 60, "fnr": 5 / 40,
         "precision": 35 / 45, "recall": 35 / 40, "sensitivity": 35 / 40, "specificity": 50 / 60, "f1": 70 / 85,
@@ -33,21 +37,13 @@ def test_two_classes_by_hand():
         assert float(found[name]) == pytest.approx(value, rel=1e-12), name
 
 
-def test_the_positive_class_is_told_by_name():
-    counts = [[50, 10], [5, 35]]
-    one, other = (measures_of(counts, classes=["ill", "well"], positive=name) for name in ("ill", "well"))
-    assert float(one.values["tpr"]) == pytest.approx(float(other.values["tnr"]))
-    assert float(one.values["mcc"]) == pytest.approx(float(other.values["mcc"]))
-    assert one.title() == "Measures of confusion matrices, positive class 'ill'"
-
-
 @pytest.mark.parametrize("seed", range(5))
 def test_two_classes_against_scikit_learn(seed):
     metrics = pytest.importorskip("sklearn.metrics", reason="scikit-learn is the second route")
     matrix = np.random.default_rng(seed).integers(1, 30, size=(2, 2))
     truth, predicted = labels_of(matrix)
     assert metrics.confusion_matrix(truth, predicted).tolist() == matrix.tolist()
-    found = {name: float(v) for name, v in measures_of(matrix, positive=1).values.items()}
+    found = {name: float(v) for name, v in measures_of(matrix, 1).values.items()}
     assert found["precision"] == pytest.approx(metrics.precision_score(truth, predicted))
     assert found["recall"] == pytest.approx(metrics.recall_score(truth, predicted))
     assert found["specificity"] == pytest.approx(metrics.recall_score(truth, predicted, pos_label=0))
@@ -61,7 +57,7 @@ def test_several_classes_against_scikit_learn(seed):
     metrics = pytest.importorskip("sklearn.metrics", reason="scikit-learn is the second route")
     matrix = np.random.default_rng(seed).integers(0, 20, size=(4, 4)) + np.eye(4, dtype=int)
     truth, predicted = labels_of(matrix)
-    found = {name: float(v) for name, v in measures_of(matrix, average="macro").values.items()}
+    found = {name: float(v) for name, v in measures_of(matrix).values.items()}
     assert found["precision"] == pytest.approx(metrics.precision_score(truth, predicted, average="macro"))
     assert found["recall"] == pytest.approx(metrics.recall_score(truth, predicted, average="macro"))
     assert found["f1"] == pytest.approx(metrics.f1_score(truth, predicted, average="macro"))
@@ -70,7 +66,7 @@ def test_several_classes_against_scikit_learn(seed):
     each = metrics.multilabel_confusion_matrix(truth, predicted)
     assert found["tn"] == pytest.approx(each[:, 0, 0].mean())
     assert found["fpr"] == pytest.approx((each[:, 0, 1] / each[:, 0].sum(axis=1)).mean())
-    third = measures_of(matrix, average="one-vs-rest", positive=2).values
+    third = measures_of(matrix, 2).values
     assert [float(third[k]) for k in ("tn", "fp", "fn", "tp")] == each[2].ravel().tolist()
     assert float(third["mcc"]) == pytest.approx(metrics.matthews_corrcoef(truth == 2, predicted == 2))
 
@@ -81,129 +77,86 @@ def test_invariances(seed):
     rng = np.random.default_rng(seed)
     counts = rng.integers(1, 50, size=(3, 4, 3, 3))
     order = rng.permutation(3)
-    macro = measures_of(counts, average="macro")
-    moved = measures_of(counts[..., order, :][..., order], average="macro")
+    macro = measures_of(counts)
+    moved = measures_of(counts[..., order, :][..., order])
     for name in MEASURES:
         assert moved.values[name] == pytest.approx(macro.values[name], rel=1e-9)
         assert macro.values[name].shape == (3, 4)
-    larger = measures_of(7 * counts, average="macro")
+    larger = measures_of(7 * counts)
     for name in ("tpr", "fpr", "precision", "f1", "mcc", "error"):
         assert larger.values[name] == pytest.approx(macro.values[name], rel=1e-9)
-    two = measures_of(counts[..., :2, :2], positive=0).values
+    two, other = (measures_of(counts[..., :2, :2], place).values for place in (0, 1))
     assert two["error"] == pytest.approx(1 - two["accuracy"])
     assert two["tpr"] + two["fnr"] == pytest.approx(np.ones((3, 4)))
-
-
-def test_two_classes_have_one_mcc_whatever_the_average():
-    counts = np.random.default_rng(1).integers(1, 30, size=(6, 2, 2))
-    assert measures_of(counts, average="macro").values["mcc"] == pytest.approx(
-        measures_of(counts, positive=0).values["mcc"]
-    )
+    assert two["tpr"] == pytest.approx(other["tnr"])
+    for mcc in (other["mcc"], measures_of(counts[..., :2, :2]).values["mcc"]):  # one, whatever the average
+        assert two["mcc"] == pytest.approx(mcc)
 
 
 def test_four_counts_equal_the_matrix():
-    counts = np.random.default_rng(2).integers(0, 9, size=(20, 2, 2))
+    counts = np.random.default_rng(2).integers(0, 9, size=(20, 2, 2)).astype(float)
     tn, fp, fn, tp = counts.reshape(20, 4).T
-    one, two = measures_of(counts, positive=1), binary_measures(tp=tp, fp=fp, tn=tn, fn=fn)
+    one, two = measures_of(counts, 1), derive_binary(tp, fp, tn, fn)
     for name in MEASURES:
         np.testing.assert_array_equal(one.values[name], two.values[name])
-    assert one.stack("tpr", "fpr").shape == (20, 2)
 
 
 def test_no_positive_predictions():
-    found = measures_of([[[60, 0], [40, 0]], [[50, 10], [5, 35]]], positive=1)
+    found = measures_of([[[60, 0], [40, 0]], [[50, 10], [5, 35]]], 1)
     assert found.values["precision"].tolist() == [0.0, 35 / 45]
     assert (found.values["mcc"][0], found.values["f1"][0], found.values["recall"][0]) == (0, 0, 0)
-    assert found.caveats == (
-        "precision is set to 0 in 1 cell(s), such as counts[0]: no positive predictions.",
-        "mcc is set to 0 in 1 cell(s), such as counts[0]: one class only among the examples or the predictions.",
+    assert undefined_notes(found, "cell {}".format) == (
+        "precision is set to 0 in 1 cell(s), such as cell 0: no positive predictions.",
+        "mcc is set to 0 in 1 cell(s), such as cell 0: one class only among the examples or the predictions.",
     )
-    gaps = measures_of([[[60, 0], [40, 0]], [[50, 10], [5, 35]]], positive=1, undefined="gap")
-    assert np.isnan(gaps.values["precision"]).tolist() == [True, False]
-    assert np.isnan(gaps.values["mcc"]).tolist() == [True, False]
-    assert gaps.values["f1"][0] == 0
-    assert gaps.caveats[0] == "precision is not defined in 1 cell(s), such as counts[0]: no positive predictions."
-    assert {row["measure"]: row["undefined"] for row in gaps.rows()}["mcc"] == 1
 
 
 def test_no_positive_examples():
-    found = measures_of([[[55, 5], [0, 0]], [[60, 0], [0, 0]]], positive=1)
+    found = measures_of([[[55, 5], [0, 0]], [[60, 0], [0, 0]]], 1)
     for name in ("tpr", "recall", "sensitivity", "fnr"):
         assert np.isnan(found.values[name]).all()
     assert found.values["precision"][0] == 0  # five predictions, none right
     assert np.isnan(found.values["precision"][1]) and np.isnan(found.values["f1"][1])
     assert found.values["mcc"].tolist() == [0, 0]
-    assert found.caveats[0] == (
-        "tpr, recall, sensitivity and fnr are not defined in 2 cell(s), such as counts[0]: no positive examples."
-    )
-    with pytest.raises(InputError) as error:
-        measures_of([[55, 5], [0, 0]], positive=1, undefined="refuse")
-    assert str(error.value) == (
-        "tpr is not defined in 1 cell(s), such as counts: no positive examples. A mean over the folds would leave those"
-        " out. Use undefined='zero' or 'gap', other measures, or stratified folds."
+    assert undefined_notes(found, "cell {}".format)[0] == (
+        "tpr, recall, sensitivity and fnr are not defined in 2 cell(s), such as cell 0: no positive examples."
     )
 
 
 def test_no_examples_at_all_and_no_negatives():
-    empty = measures_of(np.zeros((2, 2)), positive=1)
+    empty = measures_of(np.zeros((2, 2)), 1)
     assert all(np.isnan(empty.values[name]) for name in MEASURES[4:])
-    assert np.isnan(measures_of([[0, 0], [1, 4]], positive=1).values["fpr"])
+    assert np.isnan(measures_of([[0, 0], [1, 4]], 1).values["fpr"])
 
 
 def test_a_class_that_a_fold_lacks_is_a_gap_of_the_macro_average():
-    found = measures_of([[5, 1, 0], [1, 5, 0], [0, 0, 0]], average="macro")
+    found = measures_of([[5, 1, 0], [1, 5, 0], [0, 0, 0]])
     assert np.isnan(found.values["recall"]) and np.isnan(found.values["precision"])
     assert float(found.values["accuracy"]) == pytest.approx(10 / 12)
-    assert found.title() == "Measures of confusion matrices, mean over 3 classes, each against the rest"
 
 
-def test_arrays_are_refused():
-    with pytest.raises(OptionError) as error:
-        measures_of([[1, 2], [3, 4]])
-    assert str(error.value) == (
-        "Nothing says which of the classes '0', '1' is the positive one. tpr and fpr would trade places if it were"
-        " guessed wrongly. Say positive='1'."
-    )
-    with pytest.raises(OptionError) as error:
-        measures_of(np.ones((3, 3)), positive=1)
-    assert str(error.value) == (
-        "There are 3 classes: '0', '1', '2'. average='binary' needs two. Use average='macro', or"
-        " average='one-vs-rest', positive='0'."
-    )
-    with pytest.raises(InputError) as error:
-        measures_of([[1, -2], [3, 4]], positive=1)
-    assert str(error.value) == (
-        "counts[0, 1] is -2.0. A count of examples is a number that is not negative. Pass the counts of the confusion"
-        " matrices."
-    )
-    with pytest.raises(InputError, match=r"counts has shape \(2, 3\)"):
-        measures_of(np.ones((2, 3)), positive=1)
-    with pytest.raises(InputError, match=r"counts\[0, 0\] is nan"):
-        measures_of([[np.nan, 1], [1, 1]], positive=1)
-    with pytest.raises(OptionError, match="positive=1 was given with average='macro'"):
-        measures_of(np.ones((2, 2)), positive=1, average="macro")
-    with pytest.raises(OptionError, match="There is no class 'ill'"):
-        measures_of(np.ones((2, 2)), positive="ill")
-    with pytest.raises(InputError, match="tp, fp, tn and fn have the shapes"):
-        binary_measures(tp=[1], fp=[1, 2], tn=[1], fn=[1])
-    with pytest.raises(InputError, match=r"fn\[0\] is -1\.0"):
-        binary_measures(tp=[1], fp=[1], tn=[1], fn=[-1])
-    with pytest.raises(OptionError, match="There is no measure 'auc'"):
-        measures_of(np.ones((2, 2)), positive=1).stack("auc")
+def test_the_positive_class_is_told():
+    assert positive_place("well", ("ill", "well"), "binary") == 1
+    with pytest.raises(OptionError, match="Nothing says which of the classes 'ill', 'well' is the positive one"):
+        positive_place(None, ("ill", "well"), "binary")
+    with pytest.raises(OptionError, match=r"There are 3 classes.*Use average='macro'"):
+        positive_place("a", ("a", "b", "c"), "binary")
+    with pytest.raises(OptionError, match="The mean over all classes has no positive one"):
+        positive_place("a", ("a", "b", "c"), "macro")
 
 
 # ---- tables
 
 
-def counted(prefix="", **more):
+def counted(**more):
     columns = {
         "dataset": ["d"] * 4,
         "algorithm": ["svm", "svm", "tree", "tree"],
         "fold": [1, 2, 1, 2],
-        f"{prefix}tp": [8, 9, 7, 0],
-        f"{prefix}fp": [2, 1, 2, 0],
-        f"{prefix}tn": [18, 19, 18, 20],
-        f"{prefix}fn": [2, 1, 3, 10],
+        "tp": [8, 9, 7, 0],
+        "fp": [2, 1, 2, 0],
+        "tn": [18, 19, 18, 20],
+        "fn": [2, 1, 3, 10],
     }
     return Results.from_dict({**columns, **more})
 
@@ -243,12 +196,9 @@ def test_every_measure_has_a_known_direction():
         assert metric_named(name).higher_is_better is higher
 
 
-def test_a_prefix_and_other_columns_stay():
-    table = with_measures(counted("test_", accuracy=[0.9] * 4, train_time=[1.0] * 4), prefix="test_")
-    assert table.metric("test_fpr").higher_is_better is False
-    assert table.means("accuracy") == pytest.approx(np.array([[0.9, 0.9]]))
-    assert table.costs == ("train_time",)
-    held = with_measures(counted(accuracy=[0.9] * 4))
+def test_other_columns_stay():
+    held = with_measures(counted(accuracy=[0.9] * 4, train_time=[1.0] * 4))
+    assert held.costs == ("train_time",)
     assert held.means("accuracy") == pytest.approx(np.array([[0.9, 0.9]]))
     assert "Not computed from the counts, for the table held them already: 'accuracy'." in held.caveats
     assert "tp" in with_measures(Results.from_dict({"dataset": ["d"], "algorithm": ["a"], "TP": [1], "FP": [1],
@@ -269,7 +219,7 @@ def test_a_missing_count_is_a_gap_and_not_an_undefined_measure():
 def test_matrices_of_named_cells():
     table = with_measures(matrix_table(), positive="dog")
     assert set(table.scores) == set(MEASURES)
-    direct = measures_of([[[5, 1], [0, 9]], [[4, 2], [3, 6]]], positive="dog", classes=["cat", "dog"])
+    direct = measures_of([[[5, 1], [0, 9]], [[4, 2], [3, 6]]], 1)
     for name in MEASURES:
         assert table.values[name] == pytest.approx(direct.values[name])
     assert table.caveats == ("The measures are those of the positive class 'dog'.",)
@@ -321,7 +271,7 @@ def test_tables_are_refused():
         with_measures(plain)
     assert str(error.value) == (
         "The table holds neither 'tp', 'fp', 'tn', 'fn' nor columns such as 'confusion[truth,prediction]'. The measures"
-        " are computed from counts. Add those columns, or name their common beginning with prefix=...."
+        " are computed from counts. Add those columns."
     )
     columns = {"dataset": ["d"], "algorithm": ["a"]}
     with pytest.raises(InputError) as error:
@@ -346,11 +296,8 @@ def test_tables_are_refused():
         with_measures(counted(), positive="ill")
     with pytest.raises(InputError, match="The table holds a column 'accuracy' already"):
         with_measures(counted(accuracy=[0.9] * 4), measures=["accuracy"])
-    with pytest.raises(InputError, match="precision is not defined in 1 cell"):
-        with_measures(counted(), undefined="refuse")
     with pytest.raises(InputError, match="and confusion matrices"):
         with_measures(counted(**{"confusion[a,b]": [1] * 4}))
-    assert with_measures(counted(), undefined="refuse", measures=["tpr"]).scores[-1] == "tpr"
 
 
 @pytest.mark.parametrize(

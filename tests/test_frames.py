@@ -45,7 +45,6 @@ from tiebreak.lab.progress import Place, Standing
 from tiebreak.lab.splits import split
 from tiebreak.readers.explaining import explain
 from tiebreak.readers.logs import read_runs
-from tiebreak.results.confusion import binary_measures
 from tiebreak.results.items import item_table
 from tiebreak.stats import multivariate as several
 from tiebreak.studies.beside_printed import Beside, Side
@@ -257,7 +256,6 @@ def from_arrays() -> Iterator[Any]:
     yield from (several.learned_measures(whole), several.anova_per_measure(whole), several.permuted_manova(whole))
     yield from (several.permuted_pairs(whole), several.five_by_two_pairs(rng.normal(0.8, 0.03, (5, 2, 3, 2))))
     yield several.combine_datasets([[0.1, 0.2], [0.3, 0.4]])
-    yield binary_measures(tp=[8, 7], fp=[2, 3], tn=[9, 6], fn=[1, 4])
     settling = Settling(("a", "b"), until="best")
     settling.take({"a": 0.1, "b": 0.2})
     yield settling.found()

@@ -230,7 +230,7 @@ def _derived(
         counts = _stacked([matrices[place] for place in places.tolist()], name)
         place, kind = _positive(classes.get(mark, ()), counts.shape[-1], positive, name)
         kinds.setdefault(kind, []).append(name)
-        found.put(places, derive(counts, place, "zero"))
+        found.put(places, derive(counts, place))
     return found, kinds
 
 
