@@ -44,7 +44,6 @@ from tiebreak.lab.early_stopping import Settling
 from tiebreak.lab.progress import Place, Standing
 from tiebreak.lab.splits import split
 from tiebreak.readers.explaining import explain
-from tiebreak.readers.logs import read_runs
 from tiebreak.results.items import item_table
 from tiebreak.stats import multivariate as several
 from tiebreak.studies.beside_printed import Beside, Side
@@ -342,8 +341,6 @@ def from_files(folder: Path) -> Iterator[Any]:
     yield tb.check(folder / "paper.md", higher_is_better=True)
     (folder / "a.csv").write_text("dataset,svm,tree\niris,0.9,0.8\nwine,0.8,0.7\n", encoding="utf-8")
     yield explain(folder / "a.csv", scores="accuracy")
-    (folder / "m.run.json").write_text('{"submitted_ids": ["a__b-1"], "resolved_ids": []}', encoding="utf-8")
-    yield read_runs(folder / "m.run.json")
 
 
 def around(value: Any, seen: list[Any]) -> None:

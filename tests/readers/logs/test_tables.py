@@ -288,12 +288,6 @@ def test_costs_that_logs_lack(tmp_path: Path) -> None:
     assert found.means("price").tolist() == [[2.0, 1.0]] * 7
 
 
-def test_frames_of_answers(tmp_path: Path) -> None:
-    found = read_runs(logs(tmp_path / "runs", {"a": 2}, tasks=1, items=3))
-    frame = found.items_frame("pandas")
-    assert frame["item"].tolist() == ["0", "1", "2"] and frame["score"].tolist() == [1.0, 1.0, 0.0]
-    with pytest.raises(OptionError, match=r"There is no benchmark 'x'"):
-        found.only(benchmark="x")
 
 
 def seeded(folder: Path, model: str, right: dict[str, list[int]], **settings: Any) -> None:

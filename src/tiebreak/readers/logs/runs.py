@@ -8,11 +8,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from tiebreak._brief import Brief
 from tiebreak._checks import FloatArray, IntArray
 from tiebreak.caveats import Caveat, Caveats
-from tiebreak.documents import Framed, Row, Shown
-from tiebreak.documents.tabling import table_of
-from tiebreak.errors import OptionError, quoted, unknown_name
+from tiebreak.errors import OptionError, quoted
 from tiebreak.readers.logs.common import MISSING, SEED, USAGE, Log, Run, Total
 from tiebreak.readers.logs.prices import Price, priced
 from tiebreak.results.columns import Arrays
@@ -22,7 +21,7 @@ KEYS = ("benchmark", "model", "item", "cluster")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Summary(Framed):
+class Summary(Brief):
     """One model on one benchmark, summed up: by the log itself, or over the items that it holds.
 
     `n` counts items, `passed` those that passed where that was counted or every score is 0 or 1, `epochs` the answers
@@ -48,7 +47,7 @@ class Summary(Framed):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class EvalRuns(Shown):
+class EvalRuns(Brief):
     """Scores and costs of language models, item by item; immutable.
 
     Make one with `tiebreak.readers.logs.read_runs`. The columns `codes`, `epoch`, `score` and `usage` have one row per
@@ -74,54 +73,11 @@ class EvalRuns(Shown):
     tools: tuple[str, ...] = ()
     caveats: Caveats = ()
 
-    def title(self) -> str:
-        """Say in one line what was read."""
-        answers = f"{len(self.score):,} answers to {self._count():,} items" if len(self.score) else "no items"
-        sums = f", {len(self.totals)} runs summed up" if self.totals else ""
-        models, benchmarks = _counted(self.models, "model"), _counted(self.benchmarks, "benchmark")
-        return f"Logs of {', '.join(self.tools)}: {models} on {benchmarks}, {answers}{sums}"
-
-    def _count(self) -> int:
-        return len(np.unique(self.codes["benchmark"].astype(np.int64) * (len(self.items) + 1) + self.codes["item"]))
-
-    def rows(self) -> list[Row]:
-        """Return a row per benchmark and model."""
-        return [row for each in self.summaries() for row in each.rows()]
-
-    def printed(self) -> tuple[list[str], list[list[str]], int]:
-        """Return the table as it is printed, without columns that hold nothing."""
-        rows = self.rows()
-        empty = (
-            {name for name in rows[0] if all(row[name] is None or row[name] != row[name] for row in rows)}
-            if rows
-            else set()
-        )
-        hidden = empty | {"from_items", "source"} | ({"epochs"} if all(row["epochs"] == 1 for row in rows) else set())
-        table = table_of([{name: value for name, value in row.items() if name not in hidden} for row in rows])
-        return list(table.header), list(map(list, table.body)), 3
-
     def summaries(self) -> tuple[Summary, ...]:
         """Sum every run up, in the order of benchmarks and models; those that were only logged so are among them."""
-        made = [*self._summed(), *self.totals]
+        made = [*_summed(self), *self.totals]
         place = {name: i for i, name in enumerate(self.benchmarks)}
         return tuple(sorted(made, key=lambda each: (place[each.benchmark], each.model)))
-
-    def _summed(self) -> Iterator[Summary]:
-        cells = Cells.of(self)
-        for cell in range(len(cells.keys)):
-            benchmark, model = (
-                self.benchmarks[cells.keys[cell] // len(self.models)],
-                cells.keys[cell] % len(self.models),
-            )
-            n, answers = int(cells.items[cell]), int(cells.answers[cell])
-            own = cells.means
-            used: dict[str, Any] = {name: float(own[name][cell]) * (1 if name == "seconds" else n) for name in USAGE}
-            yield Summary(
-                benchmark=benchmark, model=self.models[int(model)], metric=self.metrics[benchmark], n=n,
-                from_items=True,
-                score=float(own["score"][cell]), epochs=answers / n, **used, frame_kind=self.frame_kind,
-                passed=round(float(own["score"][cell]) * n, 9) if cells.binary[cell] else None,
-            )  # fmt: skip
 
     def columns(self) -> dict[str, Any]:
         """Return the columns, names written out, as a table of items takes them.
@@ -148,13 +104,6 @@ class EvalRuns(Shown):
         more = {"metric": metric[self.codes["benchmark"]], "epoch": self.epoch, "score": self.score}
         return {**written, **more, **self.usage}
 
-    def only(self, *, benchmark: str) -> dict[str, Any]:
-        """Return the columns of one benchmark."""
-        if benchmark not in self.benchmarks:
-            raise unknown_name("benchmark", benchmark, self.benchmarks)
-        here = self.codes["benchmark"] == self.benchmarks.index(benchmark)
-        return {name: column[here] for name, column in self.columns().items()}
-
     def on(self, benchmarks: Sequence[str]) -> EvalRuns:
         """Return the runs on these benchmarks alone; what is known of others does not decide how they are compared."""
         kept = tuple(name for name in self.benchmarks if name in set(benchmarks))
@@ -171,61 +120,30 @@ class EvalRuns(Shown):
             **told,
         )  # fmt: skip
 
-    def items_frame(self, kind: str | None = None) -> Any:
-        """Return a data frame with a row per answer: pandas, polars or pyarrow."""
-        from tiebreak._lazy import late
-
-        names = self.columns()
-        rows = [
-            dict(zip(names, row, strict=True)) for row in zip(*(each.tolist() for each in names.values()), strict=True)
-        ]
-        return late("tiebreak.results.frames", "rows_frame")(rows, kind or self.frame_kind)
-
 
 _BY_NAME = ("metrics", "other_metrics", "higher_is_better")
 
 
-def _counted(names: tuple[str, ...], word: str) -> str:
-    return f"{len(names)} {word}{'' if len(names) == 1 else 's'}"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Cells:
-    """Means per benchmark and model: over the items, of the mean over the epochs of each.
-
-    `keys` number the cells that there are: the place of the benchmark times the count of models, plus the model.
-    """
-
-    keys: IntArray
-    items: IntArray
-    answers: IntArray
-    binary: Any
-    means: Mapping[str, FloatArray]
-
-    @classmethod
-    def of(cls, runs: EvalRuns) -> Cells:
-        """Average all columns in one pass over sorted answers."""
-        cell = runs.codes["benchmark"].astype(np.int64) * len(runs.models) + runs.codes["model"]
-        asked, first, inverse = np.unique(
-            cell * (len(runs.items) + 1) + runs.codes["item"], return_index=True, return_inverse=True
-        )
-        keys, place = np.unique(cell[first], return_inverse=True)
-        columns = {"score": runs.score, **runs.usage}
-        means = {
-            name: _mean_of_means(column, inverse, len(asked), place, len(keys)) for name, column in columns.items()
-        }
-        _, of_answer = np.unique(cell, return_inverse=True)
-        plain = np.ones(len(keys), dtype=bool)
-        np.logical_and.at(plain, of_answer, (runs.score == 0) | (runs.score == 1))
-        items = np.bincount(place, minlength=len(keys))
-        return cls(
-            keys=keys, items=items, answers=np.bincount(of_answer, minlength=len(keys)), binary=plain, means=means
-        )
-
-
-def _mean_of_means(values: FloatArray, inner: IntArray, inners: int, outer: IntArray, outers: int) -> FloatArray:
-    """Average over epochs, then over items; what is not known is left out of both."""
-    return _mean(_mean(values, inner, inners), outer, outers)
+def _summed(runs: EvalRuns) -> Iterator[Summary]:
+    """Average over the epochs of each item, then over the items, for every benchmark and model, in one pass."""
+    cell = runs.codes["benchmark"].astype(np.int64) * len(runs.models) + runs.codes["model"]
+    asked, first, item = np.unique(
+        cell * (len(runs.items) + 1) + runs.codes["item"], return_index=True, return_inverse=True
+    )
+    keys, place = np.unique(cell[first], return_inverse=True)
+    columns = {"score": runs.score, **runs.usage}
+    means = {name: _mean(_mean(own, item, len(asked)), place, len(keys)) for name, own in columns.items()}
+    _, of_answer, answers = np.unique(cell, return_inverse=True, return_counts=True)
+    graded = np.bincount(of_answer, weights=(runs.score != 0) & (runs.score != 1), minlength=len(keys)) > 0
+    items = np.bincount(place, minlength=len(keys))
+    for at, key in enumerate(keys.tolist()):
+        n, score, benchmark = int(items[at]), float(means["score"][at]), runs.benchmarks[key // len(runs.models)]
+        used: dict[str, Any] = {name: float(means[name][at]) * (1 if name == "seconds" else n) for name in USAGE}
+        yield Summary(
+            benchmark=benchmark, model=runs.models[key % len(runs.models)], metric=runs.metrics[benchmark], n=n,
+            from_items=True, score=score, epochs=int(answers[at]) / n, **used,
+            passed=None if graded[at] else round(score * n, 9),
+        )  # fmt: skip
 
 
 def _mean(values: FloatArray, place: IntArray, count: int) -> FloatArray:
