@@ -12,6 +12,7 @@ import pytest
 
 from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError
+from tiebreak.readers.explaining import explain
 from tiebreak.readers.logs import holds_logs, read_runs
 from tiebreak.readers.logs.common import most_held, unpacked
 
@@ -179,7 +180,7 @@ def test_shapes_that_only_look_like_a_log_are_refused_in_words(tmp_path: Path, c
 
 def test_names_are_escaped_where_they_are_printed(tmp_path: Path) -> None:
     report(tmp_path, "<script>alert(1)<__script>_&%$", 1)
-    found = read_runs(tmp_path)
+    found = explain(tmp_path)
     assert "<script>" not in found._repr_html_() and r"\_\&\%\$" in found.to_latex()
 
 

@@ -491,7 +491,7 @@ def test_a_board_of_one_try(tmp_path: Path) -> None:
     (tmp_path / "refactor_leaderboard.yml").write_text(
         BOARD.replace("model: small", "model: big model").replace(": diff", ": whole")
     )
-    assert "(such as big model on aider refactor)" in str(read_runs(tmp_path))
+    assert "(such as big model on aider refactor)" in str(read_runs(tmp_path).caveats)
 
 
 def test_rows_of_one_model_with_other_settings_are_told_apart(tmp_path: Path) -> None:
