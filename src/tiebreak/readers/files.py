@@ -28,13 +28,14 @@ from tiebreak.readers.published import check_alone, costs_published, is_publishe
 from tiebreak.readers.raw_tables import kept
 from tiebreak.results import Results, metric_named, stack, text, with_costs
 from tiebreak.results.cells import NoDataset
-from tiebreak.results.columns import Columns, TextColumn
+from tiebreak.results.columns import Columns, LineOf, TextColumn
 from tiebreak.results.conditions import as_conditions
 from tiebreak.results.confusion import COUNTS, MEASURES, is_count
 from tiebreak.results.items import FOLD, ImpossibleTotals, asked_clusters, without_clusters
 from tiebreak.results.roles import METRIC, ROLES, WIDE_SCORE, find_roles, score_names
 
 if TYPE_CHECKING:
+    from tiebreak.readers.grids import Grid
     from tiebreak.readers.understanding.notes import Understood
 
 
@@ -258,7 +259,7 @@ def chosen(
     """Costs come along unasked, as an order may need them; `also` narrows that to what was named."""
     if scores is not None and counts:
         scores = _or_counts(raw, scores, roles)
-    if scores is not None:
+    if scores is not None and "algorithm" in (*roles, *raw):  # a wide table holds one score, whatever it is called
         more = [name for name in raw if metric_named(name).is_cost] if also is None else [n for n in also if n in raw]
         scores = [*scores, *(name for name in more if name not in scores)]
     return scores
@@ -297,75 +298,84 @@ def read_source(
     """Read one file as it stands, and understand it where that fails or where something about it is odd."""
     if is_published(source):
         return read_published(source, pick=pick, where=told["where"]), None
-    results, found = _read_source(source, scores=scores, columns=columns, told=told, plain=plain, pick=pick)
-    if plain or results.unit != FOLD:
-        return results, found
-    from tiebreak.readers.understanding.ranges import checked_ranges
-
-    return as_items(checked_ranges(results, label(source))), found
-
-
-def _read_source(
-    source: Any,
-    *,
-    scores: list[str] | None,
-    columns: Mapping[str, str],
-    told: Mapping[str, Any],
-    plain: bool,
-    pick: Pick,
-) -> tuple[Results, Understood | None]:
-    understood = partial(_understood, source, scores=scores, columns=columns, told=told, pick=pick)
-    needs = any(told[name] not in (None, False) for name in ("keep_rows", "decimal", "sheet", "table"))
+    options: dict[str, Any] = {"scores": scores, "columns": columns, "told": told, "pick": pick}
+    understood = partial(_understood, source, **options)
     depth = json_depth(source)
-    needs = needs or "#" in columns.values() or (told["transpose"] is not None and depth != 2)
     other = isinstance(source, Path) and is_other(source) and not _has_flat_records(source)
-    if not plain and (not isinstance(source, Path) or needs or other):
-        return understood()
-    raw = None
-    detected: Detected | None = None
-    roles: dict[str, str] = {}
+    if not plain and (not isinstance(source, Path) or other or needs_understanding(columns, told, nested=depth == 2)):
+        return _looked_over(understood(), label(source))
     said: Caveats = ()
     try:
         raw, line_of = load_columns(source, score=scores[0] if scores else WIDE_SCORE)
         if depth == 2 and (not plain or told["transpose"] is not None) and {"dataset", "algorithm"} <= set(raw):
             raw, said = turned(raw, source=source.name, transpose=told["transpose"])
+    except (InputError, OptionError) as error:
+        if plain or not _may_be_understood(source, error, loaded=False, where=told["where"]):
+            raise
+        return _looked_over(understood(failed=error), label(source))
+    told = {**told, "stem": told.get("stem") or _stem(source)}
+    may_be = partial(_may_be_understood, source, loaded=True, where=told["where"])
+    read = read_columns(
+        raw, line_of, name=source.name, plain=plain, understood=partial(understood, raw=raw), may_be=may_be,
+        **{**options, "told": told},
+    )  # fmt: skip
+    return _noted(read, said)
+
+
+def needs_understanding(columns: Mapping[str, str], told: Mapping[str, Any], *, nested: bool = False) -> bool:
+    """Say whether an option asks for what only understanding does; "#" stands for the number of a row."""
+    needs = any(told.get(name) not in (None, False) for name in ("keep_rows", "decimal", "sheet", "table"))
+    return needs or "#" in columns.values() or (told["transpose"] is not None and not nested)
+
+
+def read_columns(
+    raw: Columns,
+    line_of: LineOf | None,
+    *,
+    name: str,
+    scores: list[str] | None,
+    columns: Mapping[str, str],
+    told: Mapping[str, Any],
+    plain: bool,
+    pick: Pick,
+    understood: Callable[..., tuple[Results, Understood | None]],
+    may_be: Callable[[TiebreakError], bool],
+) -> tuple[Results, Understood | None]:
+    """Read columns as they stand, and understand them where that fails, and it may help, or where something is odd."""
+    detected: Detected | None = None
+    roles: dict[str, str] = {}
+    notes: Caveats = ()
+    try:
         if not plain and _has_folds(raw):
-            return _noted(understood(raw=raw), said)
-        roles = _roles(raw, columns, source.name, plain=plain)
+            return _looked_over(understood(), name)
+        roles = _roles(raw, columns, name, plain=plain)
         asked = pick(raw, roles) or ()
-        rows, line_of, notes = kept(raw, line_of, told["where"], source=source.name, roles=roles, asked=asked)
+        rows, line_of, notes = kept(raw, line_of, told["where"], source=name, roles=roles, asked=asked)
         if not plain and told["transpose"] is None:
-            stem = told.get("stem") or _stem(source)
             detected = detect(
-                rows,
-                source=source.name,
-                stem=stem,
-                wanted=scores,
-                also=told.get("also"),
-                told=columns,
-                line_of=line_of,
-                named=told.get("algorithms"),
-            )
+                rows, source=name, stem=told["stem"], wanted=scores, also=told.get("also"), told=columns,
+                line_of=line_of, named=told.get("algorithms"),
+            )  # fmt: skip
         if detected is not None:
             rows, line_of, roles = detected.columns, detected.line_of, dict(detected.roles)
             notes = (*notes, *detected.notes)
         wanted = [detected.score] if detected and detected.score and scores is None else pick(rows, roles)
         results = Results.from_columns(
-            rows, scores=wanted, roles=roles if detected else columns or None, source=source.name, line_of=line_of
+            rows, scores=wanted, roles=roles if detected else columns or None, source=name, line_of=line_of
         )
     except (InputError, OptionError) as error:
         named = {"item", "algorithm"} <= set(roles) or isinstance(error, ImpossibleTotals)
         if plain or named:  # items and totals are named as such: there is nothing to guess
             raise
         if detected is not None:
-            return _noted(_detected(understood, detected), (*said, *notes))
-        if not _may_be_understood(source, error, loaded=raw is not None, where=told["where"]):
+            return _looked_over(_noted(_detected(understood, detected), notes), name)
+        if not may_be(error):
             raise
         try:
-            return _noted(understood(raw=raw, failed=error), said)
+            return _looked_over(understood(failed=error), name)
         except InputError as other:  # what stands there names more columns than what was understood
             raise (error if isinstance(error, NoDataset) else other) from None
-    results = _noted((results, None), (*said, *notes))[0]
+    results = _noted((results, None), notes)[0]
     if detected is not None:
         results = _with_detected(results, detected)
     if plain:
@@ -376,14 +386,24 @@ def _read_source(
     if close and (told["names"] is not None or any(one.strip() == other.strip() for one, other in close)):
         from tiebreak.readers.understanding.opening import settle_names  # a grid does not keep spaces at the ends
 
-        return settle_names(results, told["names"], source.name), None
-    if detected is not None and "algorithm" not in roles:  # its columns are known to be models
-        return results, None
-    if close or is_odd(results, wide="algorithm" not in roles, corner=roles.get("dataset") or next(iter(raw))):
-        if detected is not None:
-            return _noted(_detected(understood, detected), (*said, *notes))
-        return _noted(understood(raw=raw, read=results), said)
-    return results, None
+        return _looked_over((settle_names(results, told["names"], name), None), name)
+    wide = "algorithm" not in roles
+    odd = close or is_odd(results, wide=wide, corner=roles.get("dataset") or next(iter(raw)))
+    if not odd or (detected is not None and wide):  # its columns are known to be models
+        return _looked_over((results, None), name)
+    if detected is not None:
+        return _looked_over(_noted(_detected(understood, detected), notes), name)
+    return _looked_over(understood(read=results), name)
+
+
+def _looked_over(read: tuple[Results, Understood | None], name: str) -> tuple[Results, Understood | None]:
+    """Look at the range of the scores, and whether rows are items."""
+    results, found = read
+    if results.unit != FOLD:
+        return read
+    from tiebreak.readers.understanding.ranges import checked_ranges
+
+    return as_items(checked_ranges(results, name)), found
 
 
 def _detected(
@@ -475,36 +495,52 @@ def _understood(
 ) -> tuple[Results, Understood | None]:
     """Understand a file; `failed` is why it could not be read as it stands, `read` what it gave that looked odd."""
     from tiebreak.readers.understanding import opening
-    from tiebreak.readers.understanding.notes import Told
 
     name = label(source)
-    rest: dict[str, Any] = {key: told[key] for key in ("transpose", "decimal", "names", "where")}
-    rest |= {role: None if told[role] is None else tuple(told[role]) for role in ("algorithms", "datasets")}
-    asked = opening.check_told(
-        Told(scores=None if scores is None else tuple(scores), roles=columns, keep_rows=bool(told["keep_rows"]), **rest)
-    )
     is_text = not isinstance(source, Path) or ending_of(source)[0] not in (".json", ".parquet", ".pq")
     if read is not None and is_text and source.stat().st_size > LARGEST:
         return opening.settle_names(read, told["names"], name), None
-    if detected is not None:
-        columns = {role: header for role, header in detected.roles.items() if role in (*ROLES, METRIC)}
-        asked = replace(asked, roles=columns, where=())
-        grid = opening.grid_of_columns(detected.columns, source=name, line_of=detected.line_of)
-        found = opening.understand_one([grid], name=name, told=asked)
-        results = opening.results_of(found, choose=pick, roles=columns)
-        return opening.settle_names(results, told["names"], name), found
+    grids: list[Grid] = []
+    if detected is None:
+        try:
+            grids = opening.grids(source, raw if not is_text else None, name=name, sheet=told["sheet"])
+        except InputError as error:
+            raise (failed or error) from None
+        if isinstance(failed, text.RaggedText):
+            opening.check_ragged(grids, failed)
     try:
-        grids = opening.grids(source, raw if not is_text else None, name=name, sheet=told["sheet"])
-    except InputError as error:
-        raise (failed or error) from None
-    if isinstance(failed, text.RaggedText):
-        opening.check_ragged(grids, failed)
-    try:
-        found = opening.understand_one(grids, name=name, told=asked, table=told["table"])
+        return understood_grids(grids, detected, name=name, scores=scores, columns=columns, told=told, pick=pick)
     except InputError:
         if failed is not None and raw is None and not is_text:  # JSON of no known shape
             raise failed from None
         raise
+
+
+def understood_grids(
+    grids: Sequence[Grid],
+    detected: Detected | None,
+    *,
+    name: str,
+    scores: list[str] | None,
+    columns: Mapping[str, str],
+    told: Mapping[str, Any],
+    pick: Pick,
+) -> tuple[Results, Understood]:
+    """Understand the one of some grids that holds results, or a table whose roles were detected."""
+    from tiebreak.readers.understanding import opening
+    from tiebreak.readers.understanding.notes import Told
+
+    rest: dict[str, Any] = {key: told[key] for key in ("transpose", "decimal", "names")}
+    rest |= {role: None if told[role] is None else tuple(told[role]) for role in ("algorithms", "datasets")}
+    where = tuple(told["where"] or ())
+    if detected is not None:
+        columns = {role: header for role, header in detected.roles.items() if role in (*ROLES, METRIC)}
+        grids, where = [opening.grid_of_columns(detected.columns, source=name, line_of=detected.line_of)], ()
+    asked = opening.check_told(
+        Told(scores=None if scores is None else tuple(scores), roles=columns, keep_rows=bool(told["keep_rows"]),
+             where=where, **rest)
+    )  # fmt: skip
+    found = opening.understand_one(grids, name=name, told=asked, table=told["table"] if detected is None else None)
     results = opening.results_of(found, choose=pick, roles=columns)
     return opening.settle_names(results, told["names"], name), found
 

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError, OptionError
-from tiebreak.readers.detect import Detected, detect
+from tiebreak.readers.detect import Detected
 from tiebreak.readers.detect.account import accounted, as_items, inferred, upward
 from tiebreak.readers.detect.columns import cells_of
+from tiebreak.readers.files import chosen, needs_understanding, read_columns, understood_grids
 from tiebreak.readers.loading import named_records
-from tiebreak.readers.raw_tables import kept
 from tiebreak.readers.sklearn import ONE_DATA_SET, from_skore, holds_runs, holds_searches, read_runs, read_searches
-from tiebreak.results import Results, metric_named
+from tiebreak.results import Results
 from tiebreak.results.cells import dict_columns, record_columns
 from tiebreak.results.columns import Columns, ListColumn
-from tiebreak.results.confusion import MEASURES, is_count, with_scores
-from tiebreak.results.roles import FRAME, ROLES, SYNONYMS, WIDE_SCORE, find_roles
+from tiebreak.results.confusion import MEASURES, with_scores
+from tiebreak.results.roles import FRAME, ROLES, SYNONYMS, WIDE_SCORE
 from tiebreak.wording import option
+
+_OPTIONS = ("transpose", "keep_rows", "decimal", "names", "sheet", "table", "algorithms", "datasets", "plain", "where")
 
 
 def from_object(
@@ -51,48 +53,31 @@ def from_object(
     raw, kind, source = _columns(value, names, columns, verb)
     raw = with_named_rows(raw, told.get("datasets")) if not columns else raw
     refuse_how({name: told.get(name) for name in ("sheet", "table", "metric", "prices")}, source)
-    pick = partial(_wanted, names=names, also=also)
-    roles: Mapping[str, str] = {}
-    found: Results | InputError | None = None
-    if not told.get("plain") and told.get("transpose") is None:
-        rows, _, notes = kept(
-            raw, None, where, source=source, roles=columns or {}, asked=[*(names or ()), *(also or ())]
-        )
-        detected = detect(
-            rows, source=source, stem=ONE_DATA_SET, wanted=names, also=also, told=columns, named=told.get("algorithms")
-        )
-        if detected is not None:
-            result = _of_detected(detected, names, pick, kind, source, told)
-            return measured(replace(result, caveats=(*said, *notes, *result.caveats)), names)
-    if told.get("plain") or "#" not in (columns or {}).values():  # it stands for the number of a row
-        roles, _ = find_roles(raw, columns or {}, source)
-        found = _as_it_stands(raw, roles, pick(raw, roles), columns, where, kind, source)
-    told = {**told, "scores": names, "frame_kind": kind}
-    seen = accounted(as_items(looked_at(raw, found, source=source, roles=roles, columns=columns, pick=pick, told=told)))
-    return measured(replace(seen, caveats=(*said, *seen.caveats)) if said else seen, names)
+    told = {**dict.fromkeys(_OPTIONS), **told, "stem": ONE_DATA_SET, "also": also}
+    plain, size = bool(told["plain"]), len(raw) * len(next(iter(raw.values()), ()))
+    options: dict[str, Any] = {"scores": names, "columns": columns or {}, "told": told}
+    options["pick"] = partial(chosen, scores=names, also=also, counts=True)
+
+    def understood(*, read: Results | None = None, detected: Detected | None = None, **_: Any) -> tuple[Results, Any]:
+        from tiebreak.readers.understanding.opening import grid_of_columns, settle_names
+
+        if read is not None and size > MOST_CELLS:
+            return settle_names(read, told["names"], source), None
+        grids = [] if detected else [grid_of_columns(raw, source=source)]
+        return understood_grids(grids, detected, name=source, **options)
+
+    if not plain and needs_understanding(columns or {}, told) and 0 < size <= MOST_CELLS:
+        results = as_items(understood()[0])
+    else:
+        may_be = partial(_may_be_understood, size)
+        results = read_columns(raw, None, name=source, plain=plain, understood=understood, may_be=may_be, **options)[0]
+    results = replace(accounted(results), frame_kind=kind)
+    return measured(replace(results, caveats=(*said, *results.caveats)) if said else results, names)
 
 
-def _of_detected(
-    detected: Detected,
-    names: list[str] | None,
-    pick: Callable[[Columns, Mapping[str, str]], list[str] | None],
-    kind: str,
-    source: str,
-    told: Mapping[str, Any],
-) -> Results:
-    """Return the table whose roles were found, by its cells as they stand or as they are understood."""
-    roles = dict(detected.roles)
-    wanted = [detected.score] if detected.score and names is None else pick(detected.columns, roles)
-    found = _as_it_stands(detected.columns, roles, wanted, roles, (), kind, source)
-    if "algorithm" in roles or isinstance(found, InputError):
-        told = {**told, "scores": names, "frame_kind": kind, "where": ()}
-        keys = {role: header for role, header in roles.items() if role in ROLES}
-        if not isinstance(found, InputError) or set(roles) <= set(ROLES):
-            found = looked_at(detected.columns, found, source=source, roles=roles, columns=keys, pick=pick, told=told)
-    if isinstance(found, InputError):
-        raise found
-    results = replace(found, failures=found.failures | detected.failures, caveats=(*detected.notes, *found.caveats))
-    return accounted(inferred(upward(results, detected.upward), detected.facts))
+def _may_be_understood(size: int, error: Exception) -> bool:
+    """Say whether cells that were not read as they stand may be understood; every understood cell is an object."""
+    return isinstance(error, InputError) and 0 < size <= MOST_CELLS
 
 
 def _said(results: Results) -> Results:
@@ -127,24 +112,6 @@ def _is_report(value: Any) -> bool:
     return type(value).__module__.partition(".")[0] == "skore" and not isinstance(value, Mapping)
 
 
-def _as_it_stands(
-    raw: Columns,
-    roles: Mapping[str, str],
-    wanted: list[str] | None,
-    columns: Mapping[str, str] | None,
-    where: Sequence[str],
-    kind: str,
-    source: str,
-) -> Results | InputError:
-    """Return what columns hold cell by cell, or what is wrong with them."""
-    rows, _, notes = kept(raw, None, where, source=source, roles=roles, asked=wanted or ())
-    try:
-        found = Results.from_columns(rows, scores=wanted, roles=columns, frame_kind=kind, source=source)
-    except InputError as error:
-        return error
-    return replace(found, caveats=(*notes, *found.caveats)) if notes else found
-
-
 def _columns(
     value: Any, names: list[str] | None, told: Mapping[str, str] | None, verb: str
 ) -> tuple[Columns, str, str]:
@@ -176,19 +143,6 @@ def _no_results(value: Any, verb: str) -> InputError:
     )
 
 
-def _wanted(
-    raw: Columns, roles: Mapping[str, str], names: list[str] | None, also: Iterable[str] | None
-) -> list[str] | None:
-    """Return the columns to read; costs come along unasked where a score was named, as an order may need them."""
-    if names is None or "algorithm" not in roles:  # a wide table holds one score, whatever it is called
-        return names
-    free = [name for name in raw if name not in roles.values()]
-    if any(map(is_count, free)) and any(name not in free and name in MEASURES for name in names):
-        return None
-    more = [name for name in free if metric_named(name).is_cost] if also is None else [n for n in also if n in raw]
-    return [*names, *(name for name in more if name not in names)]
-
-
 def measured(found: Results, names: list[str] | None) -> Results:
     """Make the measures that were asked for and only counts were held of."""
     lacking = [name for name in names or () if name not in found.values]
@@ -218,63 +172,6 @@ def refuse_how(how: Mapping[str, Any], what: str) -> None:
 
 MOST_CELLS = 2_000_000
 """Tables beyond this size are taken as they stand: every cell of an understood one is an object of its own."""
-
-
-def looked_at(
-    raw: Columns,
-    found: Results | InputError | None,
-    *,
-    source: str,
-    roles: Mapping[str, str],
-    columns: Mapping[str, str] | None,
-    pick: Callable[[Columns, Mapping[str, str]], list[str] | None],
-    told: Mapping[str, Any],
-) -> Results:
-    """Return what was read, or what understanding makes of it where that failed or something about it is odd.
-
-    Nothing was read (None) where only understanding can: rows that have a number for a name.
-    """
-    size = len(raw) * len(next(iter(raw.values()), ()))
-    as_it_stands = told.get("plain") or not 0 < size <= MOST_CELLS
-    if found is not None and (as_it_stands or not _needs_it(raw, found, roles, told)):
-        if isinstance(found, InputError):
-            raise found
-        return found
-    from tiebreak.readers.understanding import opening
-    from tiebreak.readers.understanding.notes import Told
-
-    asked = opening.check_told(
-        Told(
-            roles=columns or {},
-            keep_rows=bool(told.get("keep_rows")),
-            where=tuple(told.get("where") or ()),
-            transpose=told.get("transpose"),
-            decimal=told.get("decimal"),
-            names=told.get("names"),
-            **{role: _tuple(told.get(role)) for role in ("scores", "algorithms", "datasets")},
-        )
-    )
-    grid = opening.grid_of_columns(raw, source=source)
-    results = opening.results_of(
-        opening.understand_one([grid], name=source, told=asked), choose=pick, roles=asked.roles
-    )
-    return replace(opening.settle_names(results, asked.names, source), frame_kind=told["frame_kind"])
-
-
-def _tuple(names: Sequence[str] | None) -> tuple[str, ...] | None:
-    return None if names is None else tuple(names)
-
-
-def _needs_it(raw: Columns, found: Results | InputError, roles: Mapping[str, str], told: Mapping[str, Any]) -> bool:
-    if isinstance(found, InputError) or told.get("keep_rows") or told.get("decimal"):
-        return True
-    if told.get("transpose") is not None or told.get("names") is not None:
-        return True
-    from tiebreak.readers.understanding.guard import alike, is_odd
-
-    close = alike(found.datasets) or alike(found.algorithms)
-    corner = roles.get("dataset") or next(iter(raw))
-    return bool(close) or is_odd(found, wide="algorithm" not in roles, corner=corner)
 
 
 def is_nested(value: Any) -> bool:
