@@ -288,8 +288,6 @@ def test_costs_that_logs_lack(tmp_path: Path) -> None:
     assert found.means("price").tolist() == [[2.0, 1.0]] * 7
 
 
-
-
 def seeded(folder: Path, model: str, right: dict[str, list[int]], **settings: Any) -> None:
     """Write a log of Inspect for each seed, "" for none, with the samples that were right."""
     for seed, own in right.items():
