@@ -177,9 +177,8 @@ def test_tables_are_cut_where_a_text_or_a_report_has_no_room() -> None:
     assert len(ten.tables[1].body) == 45 and not ten.tables[1].note
     eleven = compare(table(noisy(12, 11)), posthoc="holm").document()
     assert eleven.tables[1].note == "55 pairs were tested; `rows()` lists them all."
-    assert len(eleven.tables[2].body) == 55 and eleven.tables[2].caption == "Pairs"
-    assert eleven.tables[2].left == 3 and not eleven.tables[2].in_text
-    twelve = compare(table(noisy(12, 12)), posthoc="holm").document().tables[2]
+    assert len(eleven.tables[1].body) == 55 and eleven.tables[1].caption == "Pairs"
+    twelve = compare(table(noisy(12, 12)), posthoc="holm").document().tables[1]
     assert len(twelve.body) == 60 and ", the 60 with the smallest p-values of 66 (JSON has all)" in twelve.caption
     smallest = [row[5] for row in twelve.body]
     assert float(smallest[0].lstrip("< ")) <= float(smallest[-1])
@@ -232,18 +231,6 @@ def test_a_half_standard_deviation_takes_35_data_sets() -> None:
     """Four of five studies find it: 34 data sets for Student's t, by the efficiency of ranks (3 / pi) 36."""
     text = said(compare(table(noisy(20, 3))), 7)[1]
     assert 33 <= int(text.split(" with ")[1].split()[0]) <= 37
-
-
-def test_wilcoxon_is_advised_where_it_can_be_had() -> None:
-    scores = noisy(20, 4)
-    own = "; pairwise='wilcoxon' tests each on its own scores."
-    assert said(compare(table(scores), pairwise="ranks"), 6)[1] == (
-        "How two algorithms compare on ranks depends on which others are in the table" + own
-    )
-    scores[2, 1] = np.nan
-    for policy in ("worst-rank", "skillings-mack"):
-        assert own not in said(compare(table(scores), missing=policy), 6)[1]
-    assert own in said(compare(table(scores), missing="drop-datasets", posthoc="nemenyi"), 6)[1]
 
 
 def refused(**options: str) -> str:

@@ -94,13 +94,6 @@ def test_means_without_sphericity_are_corrected() -> None:
     assert few.plan.path[-2] == "Sphericity cannot be tested here: Greenhouse and Geisser's correction."
 
 
-def test_skewed_scores_are_said_to_be() -> None:
-    scores = np.exp(1.5 * normal_scores(2, 60, 4))
-    found = compare(table(scores), omnibus="rm-anova")
-    assert found.plan.path[2].startswith("Scores are not normal (Anderson-Darling, smallest adjusted p = ")
-    assert found.plan.path[2].endswith("): tests on ranks assume less.")
-
-
 def test_two_algorithms() -> None:
     assert chosen(compare(table(normal_scores(3, 20, 2)))) == ("none", "wilcoxon", "none")
     assert chosen(compare(table(normal_scores(3, 50, 2)))) == ("none", "wilcoxon", "none")

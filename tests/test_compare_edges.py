@@ -211,22 +211,6 @@ def test_many_data_sets_do_not_change_the_question(sets: int) -> None:
     assert (found.plan.omnibus, found.plan.pairwise, found.location_name) == ("friedman", "wilcoxon", "mean rank")
 
 
-@pytest.mark.parametrize(
-    ("sets", "said"), [(29, "Fewer than 30 data sets: too few to see"), (30, "Nothing speaks against normal scores")]
-)
-def test_whether_means_are_normal_is_said_where_they_were_asked_for(sets: int, said: str) -> None:
-    found = compare(table(normal(1, sets, 4)), omnibus="rm-anova")
-    assert found.plan.path[1] == "Asked for: rm-anova." and found.plan.path[2].startswith(said)
-
-
-def test_one_algorithm_that_does_not_vary_is_not_normal() -> None:
-    """b is 1/4 above the mean of every data set; a and c vary about it, as mirror images."""
-    shift = np.random.default_rng(0).integers(-8, 9, 40) / 16
-    found = compare(table(np.column_stack([shift, np.full(40, 0.25), -0.25 - shift])), omnibus="rm-anova")
-    said = "Some algorithm's scores do not vary about the mean of their data set: they are not normal."
-    assert found.plan.path[2] == said
-
-
 @every("posthoc", [*CORRECTIONS, "nemenyi", "bonferroni-dunn", "dunn", "tukey", "dunnett"])
 @every("control", [None, "b"])
 def test_every_post_hoc_test_knows_the_names(posthoc: str, control: str | None) -> None:
@@ -251,7 +235,7 @@ def test_texts_list_the_pairs_of_ten_algorithms(most: int) -> None:
     note = f"{most} pairs were tested; `rows()` lists them all."
     assert (note in str(found.document())) == (most > 45)
     assert ("adjusted p" in str(found.document())) == ("adjusted p" in found.to_markdown()) == (most == 45)
-    assert (r"adjusted p \\" not in found.to_latex()) and (f"% {note}" in found.to_latex()) == (most > 45)
+    assert (f"% {note}" in found.to_latex()) == (most > 45)
 
 
 def test_more_groups_than_anybody_reads_are_cut() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -193,7 +192,7 @@ def test_pairs_that_are_corrected_by_themselves_need_no_omnibus_test() -> None:
     pairs = found.document().tables[-1]
     assert "none is called different" not in pairs.caption
     against = compare(table(quiet_omnibus()), control="a")
-    assert "Significantly worse than the control: b." in str(against.document()) and "takes nothing from this" in str(
+    assert "b is significantly worse than a" in str(against.document()) and "takes nothing from this" in str(
         against.document()
     )
 
@@ -250,7 +249,7 @@ def test_too_few_data_sets_are_named_where_no_scores_could_tell_a_pair_apart() -
     check = seven.document().checks[4]
     assert (check.kind, check.text) == (
         "issue",
-        "No pair can differ significantly with fewer than 8 data sets; there are 7.",
+        "With 7 data sets no difference can be significant, it takes at least 8.",
     )
     eight = compare(table(np.vstack([scores, scores[0] + 0.01])))
     assert eight.significant.all() and "least-pvalue" not in codes(eight)
@@ -322,7 +321,6 @@ def test_a_pair_that_stands_the_other_way_round_is_named_and_no_bar_joins_it() -
         "Tested on their own scores, some pairs stand the other way round than by mean rank: b is significantly better"
         " than a."
     ) in text
-    assert "First: a, with the best mean rank, significantly better than 1 of the 2 others." in text
     assert "On the scores of the pair alone, b is significantly better than a." in text
     assert critical_difference(found).groups == ()
 
@@ -381,78 +379,3 @@ def test_bars_are_chosen_by_what_they_add() -> None:
             assert list(chosen) == sorted(cover_by_counting(several)) and notes
         else:
             assert list(chosen) == several and not notes
-
-
-# ---- leaving out one algorithm
-
-
-OPTIONS: list[dict[str, str]] = [
-    {},
-    {"posthoc": "holm"},
-    {"pairwise": "ranks"},
-    {"pairwise": "sign", "posthoc": "none"},
-    {"posthoc": "nemenyi"},
-    {"posthoc": "tukey"},
-    {"omnibus": "quade", "pairwise": "ranks"},
-    {"control": "c"},
-    {"control": "c", "pairwise": "ranks"},
-]
-
-
-@pytest.mark.parametrize("options", OPTIONS)
-def test_a_verdict_survives_if_every_smaller_table_says_the_same(options: dict[str, str]) -> None:
-    """By the whole way round: every algorithm is dropped from the table, and the rest compared from the start."""
-    rng = np.random.default_rng(8)
-    upset = 0
-    for _ in range(12):
-        scores = (rng.normal(size=(20, 5)) * [1, 1, 1, 2, 0.5] + 0.3 * np.arange(5)).round(1)
-        found = compare(table(scores), leave_one_out=True, **options)  # type: ignore[arg-type]
-        expected: dict[frozenset[str], list[str]] = {frozenset((p.a, p.b)): [] for p in found.pairs}
-        whole = {frozenset((p.a, p.b)): p.better for p in found.pairs}
-        for name in found.algorithms:
-            if name != options.get("control"):
-                for pair in compare(table(scores).without(algorithms=name), **options).pairs:  # type: ignore[arg-type]
-                    key = frozenset((pair.a, pair.b))
-                    expected[key] += [name] if pair.better != whole[key] else []
-        assert {frozenset((p.a, p.b)): list(p.upset_by or ()) for p in found.pairs} == expected
-        assert all(pair.survives == (not pair.upset_by) for pair in found.pairs)
-        upset += sum(map(bool, expected.values()))
-    assert upset or options.get("posthoc") == "none"
-
-
-def test_what_hangs_on_others_is_in_text_and_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    rng = np.random.default_rng(8)
-    scores = (rng.normal(size=(15, 5)) * [1, 1, 1, 3, 0.3] + 0.25 * np.arange(5)).round(1)
-    file = tmp_path / "scores.csv"
-    rows = [f"d{i:02d},{','.join(map(str, row))}" for i, row in enumerate(scores.tolist())]
-    file.write_text("\n".join(["dataset,a,b,c,d,e", *rows]))
-    found = compare(file, score="accuracy", plain=True, pairwise="ranks", leave_one_out=True)
-    pairs = found.to_dict()["pairs"]
-    upset = [pair for pair in pairs if not pair["survives"]]
-    assert upset and all(pair["upset_by"] for pair in upset)
-    assert all(pair["upset_by"] == [] for pair in pairs if pair["survives"])
-    text = str(found.document())
-    first = upset[0]
-    assert (
-        f"Of 10 pairs, {len(upset)} would be judged otherwise if some one other algorithm were left out: {first['a']}"
-        f" and {first['b']} without {first['upset_by'][0]}"
-    ) in text
-    assert "better  hangs on" in text
-    plain = compare(table(scores))
-    assert plain.upset_by is None and plain.pairs[0].survives is None
-    assert "survives" not in plain.to_dict()["pairs"][0]
-
-
-def test_leaving_out_where_nobody_is_left_or_gaps_are() -> None:
-    two = compare(table(np.random.default_rng(0).random((12, 2))), leave_one_out=True)
-    assert two.pairs[0].survives is True and two.pairs[0].upset_by == ()
-    steady = compare(table(np.tile(np.arange(4.0), (20, 1)) + np.arange(20)[:, None]), leave_one_out=True)
-    assert "Whichever one other algorithm is left out, the verdicts on all 6 pairs stay the same." in str(
-        steady.document()
-    )
-    with pytest.raises(OptionError) as error:
-        compare(table(np.random.default_rng(0).random((12, 3))), omnibus="skillings-mack", leave_one_out=True)
-    assert str(error.value) == (
-        "leave_one_out does not go with the Skillings-Mack test. In a table with gaps, an algorithm less may leave data"
-        " sets that compare nothing. Settle the gaps first: missing='drop-datasets'."
-    )

@@ -14,7 +14,7 @@ import pytest
 from tiebreak import Results, compare, multivariate as several, order, stats
 from tiebreak.advisor.rankings import RANKING_METHODS
 from tiebreak.cli.parsing import parser_of
-from tiebreak.comparison import _compare
+from tiebreak.comparison import comparison as comparing
 from tiebreak.errors import OptionError
 from tiebreak.methods import METHODS, Method, choices, choices_text, find, following, goes_with, of_kind
 from tiebreak.methods.policies import COST_POLICIES, OF_VERB, POLICIES
@@ -175,7 +175,7 @@ def test_nothing_is_reachable_that_no_record_allows(monkeypatch: pytest.MonkeyPa
         Results.from_array(each, score="error", algorithms=list("abc")) for each in (scores, scores.mean(axis=(2, 3)))
     )
     with_folds, without = (folds, folds.complete()), (means, means.complete())
-    turn, whole_way = itertools.cycle(range(7)), _compare.run_tests
+    turn, whole_way = itertools.cycle(range(7)), comparing.run_tests
 
     may: set[tuple[int, object]] = set()
     did: set[tuple[int, object]] = set()
@@ -186,7 +186,7 @@ def test_nothing_is_reachable_that_no_record_allows(monkeypatch: pytest.MonkeyPa
         did.update(enumerate(case))
         return whole_way(*told)
 
-    monkeypatch.setattr(_compare, "run_tests", to_the_end_now_and_then)
+    monkeypatch.setattr(comparing, "run_tests", to_the_end_now_and_then)
     for omnibus, pairwise, posthoc, control, missing in COMBINATIONS:
         case = (omnibus, pairwise, posthoc, control, missing)
         expected = allowed(*case)

@@ -14,7 +14,7 @@ from scipy import stats
 
 import tiebreak as tb
 from tiebreak.cli import main
-from tiebreak.comparison.said import score_metrics
+from tiebreak.comparison.gaps import score_metrics
 from tiebreak.multivariate_tests import multivariate
 from tiebreak.results.confusion import with_scores
 from tiebreak.stats.multivariate.over_datasets import dominance, dominance_tests

@@ -13,8 +13,7 @@ from hypothesis import assume, given, settings, strategies as st
 
 from tiebreak import Metric, Results, stats
 from tiebreak._checks import FloatArray
-from tiebreak.comparison.levels import levels_apart
-from tiebreak.comparison.scales import SCALES, distances, scaled, shares
+from tiebreak.comparison.scales import SCALES, distances, levels_apart, scaled, shares
 from tiebreak.errors import InputError, OptionError
 from tiebreak.results import metric_named
 from tiebreak.studies.special_procedures import (

@@ -297,8 +297,7 @@ def _others(results: Results, values: Namespace, told: dict[str, Any]) -> list[O
 def _answers(results: Results, values: Namespace) -> tuple[list[Comparison | Ordering], dict[str, Any]]:
     """One comparison and one order per cost, all by the same score, level and policy for gaps."""
     from tiebreak.comparison import compare
-    from tiebreak.comparison.gaps import check_policy, completed, settled
-    from tiebreak.comparison.said import check_said
+    from tiebreak.comparison.gaps import check_policy, check_said, completed, settled
     from tiebreak.ordering import order
     from tiebreak.results import directions
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tiebreak._brief import shortened
-from tiebreak._checks import BoolArray
+from tiebreak._checks import BoolArray, IntArray
 from tiebreak.documents import Framed
 from tiebreak.errors import InputError, unknown_name
 
@@ -64,6 +64,13 @@ def maximal_cliques(alike: BoolArray, *, limit: int = MOST_GROUPS) -> tuple[list
             return sorted(found), False
         found.append(_members(clique))
     return sorted(found), True
+
+
+def groups_without(a: IntArray, b: IntArray, names: Sequence[str]) -> tuple[tuple[tuple[str, ...], ...], bool]:
+    """Return the groups in which no pair of `a` and `b` stands together, and whether these are all."""
+    differ = np.zeros((len(names), len(names)), dtype=bool)
+    differ[a, b] = True
+    return named_groups(differ, range(len(names)), names)
 
 
 def named_groups(
@@ -132,13 +139,10 @@ def _letter(number: int) -> str:
 
 def measure_groups(per: PerMeasureResult, measure: int, *, alpha: float) -> tuple[tuple[str, ...], ...]:
     """Return the sets without a significant difference by one measure alone, members best first."""
-    count = len(per.algorithms)
     differs = per.rejected_pairs(alpha=alpha)[measure]
-    alike = np.ones((count, count), dtype=bool)
-    alike[per.a[differs], per.b[differs]] = alike[per.b[differs], per.a[differs]] = False
-    order = per.order[measure]
-    cliques, _ = maximal_cliques(alike[np.ix_(order, order)])
-    return tuple(tuple(per.algorithms[order[i]] for i in clique) for clique in cliques)
+    differ = np.zeros((len(per.algorithms), len(per.algorithms)), dtype=bool)
+    differ[per.a[differs], per.b[differs]] = True
+    return named_groups(differ, per.order[measure], per.algorithms)[0]
 
 
 # ---- the best algorithm

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import ceil, isfinite, log2
+from math import ceil, isfinite
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy as np
 from tiebreak._brief import Brief
 from tiebreak._checks import FloatArray, check_choice
 from tiebreak.caveats import Caveat
+from tiebreak.comparison.checks import TIMES_ALL, fewest_signs
 from tiebreak.documents import number
 from tiebreak.errors import InputError, OptionError
 from tiebreak.methods import of_kind
@@ -19,6 +20,7 @@ from tiebreak.results import Metric, Results, directions
 from tiebreak.results.items import FOLD, ITEM, ONE_BENCHMARK, SHARE, TOTAL, ItemTable, ignoring_clusters, item_table
 from tiebreak.results.metrics import Told
 from tiebreak.stats import ItemPairs, ProportionPairs, item_pairs, proportion_pairs
+from tiebreak.stats.items.proportions import wilson_interval
 from tiebreak.wording import option
 
 MOST_EXACT = 14
@@ -27,8 +29,6 @@ LIKE_ITEMS = "Is it better on these benchmarks, for other items like these?"
 LIKE_ONE = "Is it better on this benchmark, for other items like these?"
 TOO_FEW = "least-pvalue"
 _BY_SIGNS = ("mcnemar", "sign-flip", "sign-flip-drawn")
-_TIMES_ALL = ("bonferroni", "holm", "shaffer", "bergmann-hommel")
-"""Corrections by which the smallest p-value is multiplied by the number of pairs."""
 LEAST = 1e-9
 """A difference of shares below this is a rounding error."""
 
@@ -100,7 +100,7 @@ def _too_few(tested: ItemPairs, correction: str) -> list[Caveat]:
     """Say that no pair can differ significantly, whatever its scores, where the test is one of signs."""
     if tested.test not in _BY_SIGNS or not len(tested.a):
         return []
-    return too_few(tested, len(tested.a) if correction in _TIMES_ALL else 1)
+    return too_few(tested, len(tested.a) if correction in TIMES_ALL else 1)
 
 
 def too_few(tested: ItemPairs, times: int) -> list[Caveat]:
@@ -116,17 +116,6 @@ def too_few(tested: ItemPairs, times: int) -> list[Caveat]:
     further = f" To ask of further items of {of_these} alone, ignore them: {ignoring_clusters()}."
     further = further if tested.clustered else ""
     return [Caveat(TOO_FEW, f"{text} whatever their scores: it takes {needed}.{further}")]
-
-
-def fewest_signs(times: int, alpha: float) -> int:
-    """Return how many signs it takes before any can reject: n of them have no p-value below 2^(1 - n).
-
-    Examples
-    --------
-    >>> fewest_signs(1, 0.05), fewest_signs(15, 0.05)
-    (6, 10)
-    """
-    return ceil(1.0 + log2(times / alpha) - 1e-9)
 
 
 def pairs_by_totals(
@@ -209,6 +198,19 @@ def item_facts(table: ItemTable | None, tested: ItemPairs | ProportionPairs) -> 
         "intervals": tested.intervals,
         "level": tested.level,
     }
+
+
+def share_intervals(items: ItemTable | None, tests: ItemPairs | ProportionPairs) -> FloatArray | None:
+    """Return the ends of Wilson's interval of the share that each model got right; None where it would not hold.
+
+    It holds for right and wrong answers to independent items of one benchmark, and for totals.
+    """
+    if not isinstance(tests, ItemPairs):
+        return np.stack([tests.share_low, tests.share_high], axis=1)
+    if items is None or not items.is_binary or items.clusters is not None or len(items.benchmarks) > 1:
+        return None
+    there = items.there
+    return wilson_interval(np.nansum(items.scores, axis=0), there.sum(axis=0), level=tests.level)
 
 
 # ---- words

@@ -11,7 +11,7 @@ from typing import Self
 import numpy as np
 
 from tiebreak._checks import FloatArray, check_choice
-from tiebreak.comparison.score_scale import ScoreScale
+from tiebreak.comparison.trade import ScoreScale
 from tiebreak.documents import as_came_in, listed
 from tiebreak.documents.words import times
 from tiebreak.errors import OptionError

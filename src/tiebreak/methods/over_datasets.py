@@ -265,7 +265,7 @@ PAIRS = (
         "dixon1946 ulas2012 demsar2006",
         takes="paired folds",
         follows=_COMPLETE,
-        options=("alpha", "test", "ties"),
+        options=("alpha",),
         label="significant wins",
         symbol="wins less losses",
         null="each algorithm is as likely as the other to be significantly better in {score} on a data set",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tiebreak.caveats import codes_of
-from tiebreak.comparison.promises import promise_check
+from tiebreak.comparison.checks import promise_check
 from tiebreak.documents import Check
 from tiebreak.methods import find
 

@@ -10,8 +10,7 @@ import numpy as np
 
 from tiebreak._checks import FloatArray, check_alpha, check_choice
 from tiebreak.caveats import Caveat, distinct, few
-from tiebreak.comparison.gaps import check_left, completed, settled
-from tiebreak.comparison.said import check_said, score_metrics
+from tiebreak.comparison.gaps import check_left, check_said, completed, score_metrics, settled
 from tiebreak.errors import InputError, OptionError
 from tiebreak.methods import choices
 from tiebreak.multivariate_tests._asked import Asked

@@ -9,11 +9,10 @@ import numpy as np
 
 from tiebreak._brief import held
 from tiebreak.caveats import codes_of
+from tiebreak.comparison.checks import enough_check
 from tiebreak.comparison.groups import letters, too_many_letters
 from tiebreak.comparison.on_items import evidence, item_facts
-from tiebreak.comparison.promises import enough_check
-from tiebreak.comparison.score_scale import two_digits
-from tiebreak.comparison.trade import USUAL
+from tiebreak.comparison.trade import USUAL, two_digits
 from tiebreak.documents import Check, Document, Table, listed, number, p_is
 from tiebreak.documents.parts import Picture, published_in, with_data
 from tiebreak.documents.words import amount, chance, confidence, finite, pvalue, relative_cost, with_article

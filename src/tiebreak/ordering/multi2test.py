@@ -6,9 +6,9 @@ import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, readonly
 from tiebreak.caveats import Caveat
+from tiebreak.comparison.checks import promise_caveats
 from tiebreak.comparison.gaps import folds_as_items
 from tiebreak.comparison.on_items import MOST_EXACT
-from tiebreak.comparison.promises import promise_caveats
 from tiebreak.errors import InputError
 from tiebreak.methods import choices, find
 from tiebreak.ordering.multitest import (

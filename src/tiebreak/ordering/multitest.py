@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, as_floats
 from tiebreak.caveats import Caveat, Caveats, codes_of
+from tiebreak.comparison.checks import fewest_datasets, promise_caveats
 from tiebreak.comparison.on_items import TOO_FEW, pairs_by_totals, pairs_on_items
-from tiebreak.comparison.promises import fewest_datasets, promise_caveats
 from tiebreak.errors import InputError
 from tiebreak.methods import find
 from tiebreak.ordering.options import TOGETHER, OrderPlan

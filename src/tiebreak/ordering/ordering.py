@@ -13,7 +13,8 @@ import numpy as np
 
 from tiebreak._checks import BoolArray, check_alpha, readonly
 from tiebreak.caveats import Caveat, distinct
-from tiebreak.comparison.gaps import check_policy, completed, with_costs_known
+from tiebreak.comparison.checks import fewest_datasets
+from tiebreak.comparison.gaps import check_policy, check_said, completed, score_metrics, with_costs_known
 from tiebreak.comparison.groups import MOST_GROUPS, named_groups
 from tiebreak.comparison.on_items import (
     directed_score,
@@ -21,8 +22,6 @@ from tiebreak.comparison.on_items import (
     refuse_of_folds,
     score_of_totals,
 )
-from tiebreak.comparison.promises import fewest_datasets
-from tiebreak.comparison.said import check_said, score_metrics
 from tiebreak.comparison.trade import cost_and_trades
 from tiebreak.errors import InputError, OptionError, unknown_name
 from tiebreak.methods import choices

@@ -22,7 +22,7 @@ from tiebreak.comparison.gaps import (
 )
 from tiebreak.comparison.on_items import totals_of
 from tiebreak.comparison.scales import scaled
-from tiebreak.comparison.score_scale import scale_of
+from tiebreak.comparison.trade import scale_of
 from tiebreak.documents import listed
 from tiebreak.errors import InputError
 from tiebreak.results import Metric, Results

@@ -11,9 +11,7 @@ import numpy as np
 from tiebreak._brief import Brief
 from tiebreak._checks import FloatArray, IntArray, readonly
 from tiebreak.caveats import Caveat, Caveats
-from tiebreak.comparison.score_scale import ScoreScale, scale_of
-from tiebreak.comparison.trade import Trade, trade_size
-from tiebreak.comparison.zero_costs import logs_of_costs
+from tiebreak.comparison.trade import ScoreScale, Trade, logs_of_costs, scale_of, trade_size
 from tiebreak.documents import Framed
 from tiebreak.documents.words import times
 from tiebreak.ordering.options import OrderPlan

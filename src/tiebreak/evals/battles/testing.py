@@ -11,8 +11,7 @@ from scipy.special import ndtri, stdtrit
 from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.comparison.groups import MOST_GROUPS
-from tiebreak.comparison.score_scale import ScoreScale
-from tiebreak.comparison.trade import Trade
+from tiebreak.comparison.trade import ScoreScale, Trade
 from tiebreak.documents import p_is
 from tiebreak.documents.words import relative_cost
 from tiebreak.errors import InputError, quoted

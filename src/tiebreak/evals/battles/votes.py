@@ -14,7 +14,7 @@ import numpy as np
 from tiebreak._brief import Brief
 from tiebreak._checks import FloatArray, IntArray, check_choice, readonly
 from tiebreak.caveats import Caveat, Caveats
-from tiebreak.comparison.zero_costs import logs_of_costs
+from tiebreak.comparison.trade import logs_of_costs
 from tiebreak.errors import InputError, NotSaid, OptionError, quoted, unknown_name
 from tiebreak.evals.battles.columns import NO_VOTE, outcomes, plain, roles_of
 from tiebreak.readers.raw_tables import kept_rows

@@ -26,7 +26,7 @@ from tiebreak.reporting.shell import PAGE, STYLES, for_script, packed, whole_pag
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tiebreak.comparison.score_scale import ScoreScale
+    from tiebreak.comparison.trade import ScoreScale
     from tiebreak.evals.board.result import Board, BoardEntry, Facts
 
 

@@ -15,7 +15,7 @@ from tiebreak import __version__
 from tiebreak._brief import Brief, held
 from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.caveats import Caveats, codes_of
-from tiebreak.comparison.item_shares import share_intervals
+from tiebreak.comparison.on_items import share_intervals
 from tiebreak.documents import Document, Framed, Row, Shown
 from tiebreak.documents.parts import SAVES, Point
 from tiebreak.documents.words import finite
@@ -26,7 +26,7 @@ from tiebreak.figures import Figure, figure_of
 from tiebreak.ordering import Ordering
 
 if TYPE_CHECKING:
-    from tiebreak.comparison.score_scale import ScoreScale
+    from tiebreak.comparison.trade import ScoreScale
 
 
 MOST_BUILDS = 50

@@ -10,13 +10,12 @@ import numpy as np
 
 from tiebreak._checks import FloatArray, check_choice, readonly
 from tiebreak.caveats import Caveat, distinct
-from tiebreak.comparison._best_first import best_first, groups_of
-from tiebreak.comparison._comparison import Comparison, Pair
-from tiebreak.comparison._plan import FOLD_TESTS, Plan
-from tiebreak.comparison._testing import PairOmnibus
+from tiebreak.comparison.checks import promise_caveats
 from tiebreak.comparison.gaps import check_left, folds_as_items, refusal, settled
-from tiebreak.comparison.on_items import usual_correction
-from tiebreak.comparison.promises import promise_caveats
+from tiebreak.comparison.on_items import ScoreUnit, usual_correction
+from tiebreak.comparison.plan import FOLD_TESTS, Plan, check_no_control
+from tiebreak.comparison.result import Comparison, Pair
+from tiebreak.comparison.testing import best_first, groups_of, stand_in
 from tiebreak.documents import Answer, Document, Row
 from tiebreak.errors import InputError, OptionError, unknown_name
 from tiebreak.methods import choices, find
@@ -86,9 +85,9 @@ class FoldComparison(Comparison):
     @property
     def headline(self) -> str:
         """The answer in one sentence."""
-        from tiebreak.comparison._fold_document import headline
+        from tiebreak.comparison.paired_document import headline_of_folds
 
-        return headline(self)
+        return headline_of_folds(self)
 
     def iter_pairs(self) -> Iterator[Pair]:
         """Go through the tested pairs."""
@@ -132,13 +131,28 @@ class FoldComparison(Comparison):
 
     def rows(self) -> list[Row]:
         """Return one row per algorithm, best first, with how much it scores below the best one."""
-        from tiebreak.comparison._fold_document import losses
-
         means, letters = self.scores[0].tolist(), self.letters()
         return [
             {"algorithm": name, f"mean {self.score.name}": mean, "loss": loss, "low": low, "high": high, "group": group}
-            for name, mean, (loss, low, high), group in zip(self.algorithms, means, losses(self), letters, strict=True)
+            for name, mean, (loss, low, high), group in zip(self.algorithms, means, self.losses(), letters, strict=True)
         ]
+
+    def losses(self) -> list[tuple[float, float, float]]:
+        """Return, for each algorithm, how much worse it scores than the first (or the control), with its interval."""
+        tests, names = self.pairs_tested, self.algorithms
+        reference = 0 if self.control is None else names.index(self.control)
+        out = [(0.0, 0.0, 0.0)] * len(names)
+        sign = 1.0 if self.higher_is_better else -1.0
+        for at in np.flatnonzero(tests.a == reference).tolist():
+            low, high = sorted((sign * float(tests.low[at]), sign * float(tests.high[at])))
+            out[int(tests.b[at])] = (sign * float(tests.difference[at]) + 0.0, low + 0.0, high + 0.0)
+        return out
+
+    @property
+    def unit(self) -> ScoreUnit:
+        """How differences are written: in points where scores are shares of 1."""
+        share = bool(self.higher_is_better and np.abs(self.turned).max() <= 1 and (self.turned <= 0).all())
+        return ScoreUnit(name=self.score.name, points=share)
 
     def title(self) -> str:
         """Say in one line what was compared."""
@@ -149,21 +163,21 @@ class FoldComparison(Comparison):
     @property
     def answer(self) -> Answer:
         """The answer: who is significantly better than whom, and how sure that is."""
-        from tiebreak.comparison._fold_document import answer
+        from tiebreak.comparison.paired_document import answer_of_folds
 
-        return answer(self)
+        return answer_of_folds(self)
 
     def document(self) -> Document:
         """Return what the comparison says."""
-        from tiebreak.comparison._fold_document import document
+        from tiebreak.comparison.paired_document import document_of_folds
 
-        return document(self)
+        return document_of_folds(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as plain data: the fields of every comparison; null what one data set has not."""
-        from tiebreak.comparison._fold_document import as_dict
+        from tiebreak.comparison.paired_document import folds_as_dict
 
-        return as_dict(self)
+        return folds_as_dict(self)
 
 
 def _over_data_sets(what: str) -> OptionError:
@@ -200,7 +214,33 @@ def compare_folds(
     tests = _tests(turned[:, order], tuple(names[i] for i in order), plan, resampling, alpha, metric)
     items = folds_as_items(resampling.count)
     notes += [Caveat("maybe-items", f"The folds are taken for those of one data set.{items}")] if items else []
-    return _made(kept, metric, scores[:, order], tests, plan, resampling, alpha, notes)
+    scores, turned = scores[:, order], turned[:, order]
+    significant = (tests.adjusted <= alpha) & (tests.statistic != 0)
+    ranks = average_ranks(snap(turned.mean(axis=0))[None])[0]
+    return FoldComparison(
+        algorithms=tests.algorithms,
+        mean_ranks=readonly(ranks),
+        groups=groups_of(tests, significant, plan.control)[0],
+        omnibus=stand_in(tests, ranks, letter=""),
+        tests=tests,
+        significant=readonly(significant),
+        alpha=alpha,
+        score=metric,
+        higher_is_better=bool(metric.higher_is_better),
+        datasets=kept.datasets,
+        scores=readonly(scores.mean(axis=0)[None]),
+        compared=readonly(turned),
+        turned=readonly(turned),
+        dataset_metrics=tuple(each.name for each in kept.dataset_metrics),
+        plan=plan,
+        locations=readonly(turned.mean(axis=0)),
+        location_name="mean score",
+        resampling=resampling,
+        caveats=distinct([
+            *kept.caveats, *notes, *tests.caveats, *promise_caveats(find(plan.posthoc, "correction"), len(tests.a)),
+        ]),
+        data_papers=kept.data_papers,
+    )  # fmt: skip
 
 
 def check_asked_of_folds(asked: Plan) -> None:
@@ -225,11 +265,7 @@ def check_asked_of_folds(asked: Plan) -> None:
             f"The post hoc test {asked.posthoc} is for several data sets, and there is one.",
             mend=f"Use a correction, such as {option(posthoc='holm')}.",
         )
-    if asked.control is not None and asked.posthoc and find(asked.posthoc, "correction").control == "never":
-        raise OptionError(
-            f"The post hoc test {asked.posthoc} compares all pairs and takes no control.",
-            mend=f"Use {option(posthoc='holm')}, or drop the control.",
-        )
+    check_no_control(asked.posthoc, asked.control)
 
 
 def _folds(results: Results, metric: Metric, test_share: float | None) -> tuple[FloatArray, Resampling]:
@@ -309,60 +345,4 @@ def _tests(
         method=with_correction(every.method, plan.posthoc, len(a)),
         caveats=every.caveats,
         **ends,
-    )
-
-
-def _made(
-    results: Results,
-    metric: Metric,
-    scores: FloatArray,
-    tests: FoldPairs,
-    plan: Plan,
-    resampling: Resampling,
-    alpha: float,
-    notes: list[Caveat],
-) -> FoldComparison:
-    """Judge the pairs, and put the comparison together."""
-    significant = (tests.adjusted <= alpha) & (tests.statistic != 0)
-    turned = -scores if metric.higher_is_better else scores
-    groups, _ = groups_of(tests, significant, plan.control)
-    ranks = average_ranks(snap(turned.mean(axis=0))[None])[0]
-    return FoldComparison(
-        algorithms=tests.algorithms,
-        mean_ranks=readonly(ranks),
-        groups=groups,
-        omnibus=_stand_in(tests, ranks),
-        tests=tests,
-        significant=readonly(significant),
-        alpha=alpha,
-        score=metric,
-        higher_is_better=bool(metric.higher_is_better),
-        datasets=results.datasets,
-        scores=readonly(scores.mean(axis=0)[None]),
-        compared=readonly(turned),
-        turned=readonly(turned),
-        dataset_metrics=tuple(each.name for each in results.dataset_metrics),
-        plan=plan,
-        locations=readonly(turned.mean(axis=0)),
-        location_name="mean score",
-        resampling=resampling,
-        caveats=distinct([
-            *results.caveats, *notes, *tests.caveats, *promise_caveats(find(plan.posthoc, "correction"), len(tests.a)),
-        ]),
-        data_papers=results.data_papers,
-    )  # fmt: skip
-
-
-def _stand_in(tests: FoldPairs, ranks: FloatArray) -> PairOmnibus:
-    """Without an omnibus test the smallest adjusted p-value decides whether any two differ."""
-    first = int(np.argmin(tests.adjusted))
-    return PairOmnibus(
-        letter="",
-        statistic=float(tests.statistic[first]),
-        pvalue=float(tests.adjusted[first]),
-        df=(),
-        mean_ranks=readonly(ranks),
-        algorithms=tests.algorithms,
-        n_datasets=1,
-        method=tests.method,
     )

@@ -10,12 +10,14 @@ import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.caveats import Caveat, Caveats
-from tiebreak.comparison._plan import Plan
 from tiebreak.comparison.groups import letters
+from tiebreak.comparison.plan import Plan
 from tiebreak.comparison.scales import Kind
 from tiebreak.documents import Answer, Document, Framed, Row, Shown
 from tiebreak.results import Metric
 from tiebreak.stats import OmnibusResult, PairwiseResult
+from tiebreak.stats.numeric.ranks import NOISE, average_ranks
+from tiebreak.stats.results import frozen
 
 if TYPE_CHECKING:
     from tiebreak.stats import BayesianResult, DifferenceIntervals, EffectSizes, WinTieLoss
@@ -27,10 +29,7 @@ T = TypeVar("T", "BayesianResult", "DifferenceIntervals", "EffectSizes")
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Pair(Framed):
-    """One pair of algorithms; `better` is None where no significant difference was found.
-
-    `upset_by` names the algorithms without which that would be another verdict; None where it was not asked for.
-    """
+    """One pair of algorithms; `better` is None where no significant difference was found."""
 
     a: str
     b: str
@@ -38,12 +37,6 @@ class Pair(Framed):
     pvalue: float
     adjusted: float
     better: str | None
-    upset_by: tuple[str, ...] | None = None
-
-    @property
-    def survives(self) -> bool | None:
-        """Whether the verdict stays the same whichever one other algorithm is left out; None if not asked for."""
-        return None if self.upset_by is None else not self.upset_by
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -54,8 +47,7 @@ class Comparison(Shown):
     lower is better. `plan` holds every choice that was made, and its `path` why.
 
     `groups` are the maximal sets in which no two algorithms differ significantly; with a control, the one set of the
-    control and those that do not differ from it. `significant` and, where it was asked for, `upset_by` run over the
-    pairs of `tests`.
+    control and those that do not differ from it. `significant` runs over the pairs of `tests`.
 
     `scores` are what tables show, `compared` what is tested and `turned` the scores themselves, both lower the better;
     `scale` says how the last two differ. `given` are the scores as they came, named `given_name`, where `scores` are
@@ -84,7 +76,6 @@ class Comparison(Shown):
     dataset_metrics: tuple[str, ...] = ()
     averaged: bool = False
     critical_difference: float | None = None
-    upset_by: tuple[tuple[str, ...], ...] | None = None
     caveats: Caveats = ()
     data_papers: tuple[str, ...] = ()
     """Keys of the works that the results were published in."""
@@ -118,10 +109,8 @@ class Comparison(Shown):
         """Go through the tested pairs without making them all at once."""
         tests = self.tests
         columns = (tests.a, tests.b, tests.statistic, tests.pvalue, tests.adjusted, self.significant)
-        upset = self.upset_by
-        for place, row in enumerate(zip(*(c.tolist() for c in columns), strict=True)):
-            a, b, statistic, p, adjusted, found = row
-            better = None if not found else tests.algorithms[b if statistic > 0 else a]
+        for a, b, statistic, p, adjusted, differs in zip(*(column.tolist() for column in columns), strict=True):
+            better = None if not differs else tests.algorithms[b if statistic > 0 else a]
             yield Pair(
                 a=tests.algorithms[a],
                 b=tests.algorithms[b],
@@ -129,7 +118,6 @@ class Comparison(Shown):
                 pvalue=p,
                 adjusted=adjusted,
                 better=better,
-                upset_by=None if upset is None else upset[place],
                 frame_kind=self.frame_kind,
             )
 
@@ -166,28 +154,28 @@ class Comparison(Shown):
 
     def document(self) -> Document:
         """Return what the comparison says: for text, Markdown, LaTeX, HTML and the report."""
-        from tiebreak.comparison._document import document
+        from tiebreak.comparison.document import document
 
         return document(self)
 
     @property
     def answer(self) -> Answer:
         """The answer: who is significantly better than whom, and how sure that is."""
-        from tiebreak.comparison.answer import on_datasets
+        from tiebreak.comparison.document import answer
 
-        return on_datasets(self)
+        return answer(self)
 
     def effects(self) -> EffectSizes:
         """Measure how large the differences are; see `tiebreak.stats.effect_sizes`."""
         from tiebreak.stats import effect_sizes
 
-        return self._with_unit(effect_sizes(self._complete(), **self._said()))
+        return self._with_unit(effect_sizes(self._complete(), **self._settings()))
 
     def intervals(self, *, level: float = 0.95, method: str = "wilcoxon") -> DifferenceIntervals:
         """Estimate the differences with intervals; see `tiebreak.stats.difference_intervals`."""
         from tiebreak.stats import difference_intervals
 
-        return self._with_unit(difference_intervals(self._complete(), level=level, method=method, **self._said()))
+        return self._with_unit(difference_intervals(self._complete(), level=level, method=method, **self._settings()))
 
     def simultaneous_intervals(self, *, level: float | None = None) -> DifferenceIntervals:
         """Estimate the differences with intervals that hold together, by the method of the test of the pairs.
@@ -195,23 +183,24 @@ class Comparison(Shown):
         `level` is that of all together, by default 1 - alpha; see `tiebreak.stats.simultaneous_intervals`. After a test
         on mean ranks the differences are those of ranks.
         """
-        from tiebreak.comparison._together import simultaneous
-
-        found = simultaneous(self, 1 - self.alpha if level is None else level)
-        return found.framed(self.frame_kind) if self.by_ranks else self._with_unit(found)
+        level = 1 - self.alpha if level is None else level
+        if not self.by_ranks:
+            return self._with_unit(_of_scores(self, level))
+        made = _of_ranks(self, level) if self.plan.test.takes == "ranks" else _of_statistics(self, level)
+        return made.framed(self.frame_kind)
 
     def wins(self) -> WinTieLoss:
         """Count wins, ties and losses; see `tiebreak.stats.win_tie_loss`."""
         from tiebreak.stats import win_tie_loss
 
-        found = win_tie_loss(self.turned[~np.isnan(self.turned).any(axis=1)], **self._said())
+        found = win_tie_loss(self.turned[~np.isnan(self.turned).any(axis=1)], **self._settings())
         return found.framed(self.frame_kind)
 
     def bayes(self, *, rope: float = 0.0, rng: int | np.random.Generator = 0) -> BayesianResult:
         """Return how probable it is that each is better; see `tiebreak.stats.bayesian_signed_rank_pairs`."""
         from tiebreak.stats import bayesian_signed_rank_pairs
 
-        return self._with_unit(bayesian_signed_rank_pairs(self._complete(), rope=rope, rng=rng, **self._said()))
+        return self._with_unit(bayesian_signed_rank_pairs(self._complete(), rope=rope, rng=rng, **self._settings()))
 
     def _with_unit(self, found: T) -> T:
         """Say what differences are counted in, where it is not the unit of the scores; a rope is in it as well."""
@@ -229,13 +218,67 @@ class Comparison(Shown):
         """Return what the tests compare, of the data sets without gaps."""
         return self.compared[~np.isnan(self.compared).any(axis=1)]
 
-    def _said(self) -> dict[str, Any]:
-        """What tells `stats` the same as this comparison: effect sizes and intervals then look in one direction."""
+    def _settings(self) -> dict[str, Any]:
+        """The arguments by which effect sizes and intervals of `stats` look in the direction of this comparison."""
         control = None if self.control is None else self.algorithms.index(self.control)
         return {"control": control, "higher_is_better": False, "algorithms": self.algorithms}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as plain data, the content of `tiebreak compare --json`."""
-        from tiebreak.comparison._document import as_dict
+        from tiebreak.comparison.document import as_dict
 
         return as_dict(self)
+
+
+# ---- intervals that hold together, by the method of the test of the pairs
+
+_INTERVALS = {"wilcoxon": "wilcoxon", "paired-t": "t"}
+"""The interval that belongs to a test on the scores of a pair; the others count who is better: the median's."""
+_ONE_LOOK = "The intervals hold for one look at the results, not for a look after every data set as the test does."
+
+
+def _of_scores(comparison: Comparison, level: float) -> DifferenceIntervals:
+    from tiebreak.stats import simultaneous_intervals
+
+    test = comparison.plan.test
+    method = _INTERVALS.get(test.name, "sign") if test.on_own_scores else "means"
+    made = simultaneous_intervals(comparison._complete(), method=method, level=level, **comparison._settings())
+    once = (Caveat("anytime-limits", _ONE_LOOK),) if test.name == "anytime" else ()
+    return replace(made, caveats=(*made.caveats, *once))
+
+
+def _of_ranks(comparison: Comparison, level: float) -> DifferenceIntervals:
+    from tiebreak.stats import simultaneous_intervals
+
+    turned, plan = comparison.turned, comparison.plan
+    ranks = average_ranks(np.where(np.isnan(turned), np.inf, turned), tolerance=NOISE)
+    adjust = "bonferroni" if plan.test.name in ("dunn", "bonferroni-dunn") else "sharpest"
+    given = {"adjust": adjust, "tie_correction": plan.corrects_ties, **comparison._settings()}
+    return simultaneous_intervals(ranks, method="ranks", level=level, **given)
+
+
+def _of_statistics(comparison: Comparison, level: float) -> DifferenceIntervals:
+    """The statistic is the difference of locations over its error, so the error is the one over the other.
+
+    With gaps every pair has an error of its own, and alpha is shared equally.
+    """
+    from tiebreak.stats import DifferenceIntervals
+    from tiebreak.stats.numeric.studentized_range import critical_value
+
+    a, b, statistic = comparison.tests.a, comparison.tests.b, comparison.tests.statistic
+    estimate = comparison.locations[a] - comparison.locations[b]
+    adjust = "sharpest" if comparison.plan.test.on_a_line else "bonferroni"
+    count, against = len(comparison.algorithms), comparison.control is not None
+    times, label = critical_value(1 - level, count, against, df=np.inf, adjust=adjust)
+    known = (statistic != 0) & np.isfinite(statistic)
+    errors = np.divide(estimate, statistic, out=np.zeros_like(estimate), where=known)
+    # where a difference is zero its error is not known by it: the largest of the others is taken
+    half = times * np.where(known | np.isinf(statistic), errors, errors.max(initial=0.0))
+    return DifferenceIntervals(
+        **frozen(a=a, b=b, estimate=estimate, low=estimate - half, high=estimate + half),
+        level=level,
+        achieved=level,
+        algorithms=comparison.algorithms,
+        n_datasets=len(comparison.datasets),
+        method=f"Difference of {comparison.location_name}s, {label}",
+    )

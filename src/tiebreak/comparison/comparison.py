@@ -2,32 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, Unpack
 
 import numpy as np
 
-from tiebreak._checks import FloatArray, check_alpha, readonly
-from tiebreak.caveats import Caveats, distinct
-from tiebreak.comparison._best_first import best_first, groups_of, reordered
-from tiebreak.comparison._comparison import Comparison
-from tiebreak.comparison._judging import against_the_order, ranks_and_scores, significant_pairs, verdicts
-from tiebreak.comparison._leave_one_out import check_leaving_out, upset_by
-from tiebreak.comparison._notes import group_caveats, pair_caveats, two_on_a_scale
-from tiebreak.comparison._plan import VERB, WINS, Plan, check_asked, choose, with_scale, with_wins
-from tiebreak.comparison._testing import Given, run_tests
-from tiebreak.comparison.gaps import check_left, check_measured, check_policy, completed, settled
-from tiebreak.comparison.said import check_said
+from tiebreak._checks import check_alpha, readonly
+from tiebreak.caveats import Caveat, distinct
+from tiebreak.comparison.checks import promise_caveats
+from tiebreak.comparison.gaps import check_left, check_measured, check_policy, check_said, completed, settled
+from tiebreak.comparison.groups import MOST_GROUPS, too_many_letters
+from tiebreak.comparison.plan import VERB, WINS, Plan, check_asked, choose, with_scale
+from tiebreak.comparison.result import Comparison
 from tiebreak.comparison.scales import Kind, Scaled, scaled
+from tiebreak.comparison.testing import (
+    Given,
+    against_the_order,
+    best_first,
+    groups_of,
+    ranks_and_scores,
+    reordered,
+    run_tests,
+    significant_pairs,
+    too_few_caveat,
+)
 from tiebreak.errors import OptionError, unknown_name
 from tiebreak.readers.taking import ReadingOne, one_score, taken
 from tiebreak.results import Metric, Results, directions
 from tiebreak.results.hosts import check_one_host
 from tiebreak.results.items import FOLD, TOTAL
 from tiebreak.results.metrics import Told
-from tiebreak.wording import option
+from tiebreak.stats import PairwiseResult
+from tiebreak.wording import either, option
 
 ON_SCALE: dict[Kind, str] = {
     "as they are": "its own scores",
@@ -52,9 +59,6 @@ def compare(
     scale: str = "auto",
     baseline: str | None = None,
     higher_is_better: Told = None,
-    leave_one_out: bool = False,
-    win_test: str | None = None,
-    win_ties: str | None = None,
     over: str | None = None,
     test_share: float | None = None,
     **reading: Unpack[ReadingOne],
@@ -65,7 +69,7 @@ def compare(
     data set; of each pair (by default Wilcoxon's signed ranks) that the differences of the two are symmetric about 0.
 
     Formula: folds are averaged; then the omnibus test, the tests of pairs and their correction, as asked for or by the
-    rules at the head of `deciding/compare/_plan.py`, which are printed with the result. For ranks, means that agree to
+    rules at the head of `comparison/plan.py`, which are printed with the result. For ranks, means that agree to
     13 significant digits count as tied.
 
     Assumptions:
@@ -119,13 +123,6 @@ def compare(
         The algorithm whose normalised score is 0; by default the median one.
     higher_is_better : bool or mapping, optional
         Needed where the name of the score does not tell; by the name of a metric where there are several.
-    leave_one_out : bool, default False
-        Judge every pair anew without each of the other algorithms, and name those without which the verdict changes.
-    win_test : {"auto", "5x2cv-f", "5x2cv-t", "corrected-t", "kfold-t"}, optional
-        With pairwise "sign" or "wins": count only wins that this test of the folds calls significant, which is
-        pairwise "significant-wins"; "auto" takes the test that fits the folds.
-    win_ties : {"split", "drop"}, optional
-        What becomes of ties where wins are counted; by default they are split with "sign" and dropped otherwise.
     over : {"items", "scores"}, optional
         For a table of items (a column `item`, or totals `passed` and `n`): compare models on the items of these
         benchmarks, the default, or take each benchmark for a data set and its mean for a score. On items `pairwise` is
@@ -149,8 +146,8 @@ def compare(
     Examples
     --------
     >>> from tiebreak.readers import published
-    >>> found = compare(published.ulas2012(), score="accuracy")
-    >>> found.algorithms[0], found.rejected, int(found.significant.sum())
+    >>> comparison = compare(published.ulas2012(), score="accuracy")
+    >>> comparison.algorithms[0], comparison.rejected, int(comparison.significant.sum())
     ('svr', True, 10)
     """
     asked = Plan(
@@ -161,7 +158,6 @@ def compare(
         missing="refuse" if missing == "auto" else missing,
         tie_correction=tie_correction,
     )
-    asked = with_wins(asked, win_test, win_ties)
     score = one_score(score, reading)
     results = taken(results, VERB, reading, scores=score, directed=higher_is_better is not None)
     check_policy(missing, VERB)
@@ -179,7 +175,7 @@ def compare(
     name = score if score is not None else results.only_score()
     alone = len(results.datasets) == 1
     if alone:
-        from tiebreak.comparison._fold_comparison import check_asked_of_folds, compare_folds
+        from tiebreak.comparison.folds import check_asked_of_folds, compare_folds
 
         check_asked_of_folds(asked)
     else:
@@ -192,61 +188,43 @@ def compare(
         )
     check_one_host(results, [name])
     policy = "skillings-mack" if omnibus == "skillings-mack" and missing in ("auto", "refuse") else missing
-    # what was told wrongly is said before anything is done about gaps
+    # wrong arguments are named before anything is done about gaps
     check_said(results, name, partial(directions, results, name, higher_is_better), missing=policy, verb=VERB)
     results, policy = completed(results, [name], policy=policy, verb=VERB, told=higher_is_better)
     asked = replace(asked, missing=policy)
     level = check_alpha(alpha)
-    if alone:
-        if leave_one_out or scale != "auto" or baseline is not None:
-            given = "leave_one_out" if leave_one_out else "scale" if scale != "auto" else "baseline"
-            raise OptionError(f"{option(given)} is for several data sets, and there is one.", mend="Leave it out.")
-        directed = _directed(results, name, higher_is_better)
-        on_folds = compare_folds(results, directed, asked, alpha=level, test_share=test_share)
-        return on_folds.framed(results.frame_kind)
-    table = _table(
-        results,
-        name,
-        policy,
-        partial(scaled, higher_is_better=higher_is_better, scale=scale, baseline=baseline),
-        folds=asked.pairwise == WINS,
-    )
-    asked = with_scale(asked, table.scaled)
-    if control is not None and control not in table.given.algorithms:
-        raise unknown_name("algorithm (for the control)", control, table.given.algorithms)
-    plan = choose(table.given.scores, asked, on=ON_SCALE[table.scaled.kind])
-    if not plan.reads_sizes:
-        table = replace(table, scaled=table.scaled.without_sizes())
-    if leave_one_out:
-        check_leaving_out(plan)
-    found = _comparison(table, plan, level, leave_one_out=leave_one_out)
-    return replace(found, data_papers=results.data_papers).framed(results.frame_kind)
+    if not alone:
+        return _over_datasets(results, name, asked, level, higher_is_better, scale, baseline)
+    if scale != "auto" or baseline is not None:
+        given = "scale" if scale != "auto" else "baseline"
+        raise OptionError(f"{option(given)} is for several data sets, and there is one.", mend="Leave it out.")
+    directed = _directed(results, name, higher_is_better)
+    return compare_folds(results, directed, asked, alpha=level, test_share=test_share).framed(results.frame_kind)
 
 
 def _on_items(results: Results, score: str | None, told: Told, asked: Plan, alpha: float) -> Comparison:
     """Compare models on items; what belongs to data sets is refused."""
-    from tiebreak.comparison._item_comparison import compare_items
+    from tiebreak.comparison.items import compare_items
     from tiebreak.comparison.on_items import refuse_of_folds
 
     refuse_of_folds(
         omnibus=asked.omnibus if asked.omnibus not in ("", "none") else None,
-        win_test=asked.win_test or ("auto" if asked.pairwise == WINS else None),
+        pairwise=WINS if asked.pairwise == WINS else None,
         missing=None if asked.missing == "refuse" else asked.missing,
     )
-    metric = _directed(results, score, told)
-    found = compare_items(
+    comparison = compare_items(
         results,
-        metric,
+        _directed(results, score, told),
         pairwise=asked.pairwise or None,
         posthoc=asked.posthoc or None,
         control=asked.control,
         alpha=check_alpha(alpha),
     )
-    return replace(found, data_papers=results.data_papers).framed(results.frame_kind)
+    return replace(comparison, data_papers=results.data_papers).framed(results.frame_kind)
 
 
 def _directed(results: Results, score: str | None, told: Told) -> Metric:
-    """Return the one score, by default the share of totals, with the direction that is known or told."""
+    """Return the one score, by default the share of totals, with its direction."""
     from tiebreak.comparison.on_items import directed_score, score_of_totals
 
     named = score_of_totals(results, score)
@@ -254,108 +232,79 @@ def _directed(results: Results, score: str | None, told: Told) -> Metric:
     return directed_score(results, name, told)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Table:
-    """The matrix that is tested, and what was done to get it."""
-
-    given: Given
-    scaled: Scaled
-    datasets: tuple[str, ...]
-    averaged: bool
-    caveats: Caveats
-    own: FloatArray | None = None
-    own_name: str = ""
-    dataset_metrics: tuple[str, ...] = ()
-
-
-def _table(results: Results, score: str, missing: str, scale: Callable[..., Scaled], *, folds: bool) -> _Table:
-    """Settle the gaps by the chosen policy, average the folds, and make scores comparable over data sets."""
-    kept, notes = settled(results, score, policy=missing, verb=VERB)
+def _over_datasets(
+    results: Results, score: str, asked: Plan, alpha: float, told: Told, scale: str, baseline: str | None
+) -> Comparison:
+    """Settle the gaps, average the folds, make scores comparable, test, and put everything in the order best first."""
+    kept, notes = settled(results, score, policy=asked.missing, verb=VERB)
     check_left(kept, dropped=kept is not results, verb=VERB, least_sets=2)
     scores = kept.means(score)
     check_measured(scores, kept.algorithms, score)
     # rounding noise of a mean grows with the size of what was averaged, not with that of the mean
     sizes = replace(kept, values={score: np.abs(kept.values[score])}).means(score, partial=True)
     sizes = np.nan_to_num(sizes)
-    found = scale(kept, score, scores=scores, sizes=sizes)
-    as_given = found.kind == "as they are" and found.one_way
-    return _Table(
-        given=Given(
-            scores=scores if as_given else found.errors,
-            size=sizes if as_given or found.kind == "as they are" else np.nan_to_num(np.abs(found.errors)),
-            algorithms=kept.algorithms,
-            higher_is_better=as_given and bool(found.metric.higher_is_better),
-            usual_test=found.test,
-            within=None if found.kind == "as they are" else found.plain,
-            rescale=None if found.kind == "as they are" else found.tested_on,
-            folds=found.turned(kept.cube(score)) if folds else None,
-        ),
-        scaled=found,
-        datasets=kept.datasets,
-        averaged=len(kept) > len(kept.datasets) * len(kept.algorithms),
-        caveats=(*results.caveats, *notes),
-        own=None if found.metric.name == score else scores,
-        own_name="" if found.metric.name == score else score,
-        dataset_metrics=tuple(metric.name for metric in kept.dataset_metrics),
+    scaling = scaled(kept, score, higher_is_better=told, scale=scale, baseline=baseline, scores=scores, sizes=sizes)
+    asked = with_scale(asked, scaling)
+    if asked.control is not None and asked.control not in kept.algorithms:
+        raise unknown_name("algorithm (for the control)", asked.control, kept.algorithms)
+    as_is = scaling.kind == "as they are"
+    as_given = as_is and scaling.one_way
+    given = Given(
+        scores=scores if as_given else scaling.errors,
+        size=sizes if as_is else np.nan_to_num(np.abs(scaling.errors)),
+        algorithms=kept.algorithms,
+        higher_is_better=as_given and bool(scaling.metric.higher_is_better),
+        usual_test=scaling.test,
+        within=None if as_is else scaling.plain,
+        folds=scaling.turned(kept.cube(score)) if asked.pairwise == WINS else None,
     )
-
-
-def _comparison(table: _Table, plan: Plan, alpha: float, *, leave_one_out: bool) -> Comparison:
-    """Test, and put everything in the order best first."""
-    tested = run_tests(table.given, plan, alpha)
-    found = tested.omnibus
-    order = best_first(found.locations, table.given.algorithms)
-    given = table.given.columns(order)
-    tests = reordered(tested.tests, order, control=plan.control is not None)
-    significant = significant_pairs(tests, found.pvalue, plan, alpha)
-    decided = verdicts(tests, significant)
+    plan = choose(given.scores, asked, on=ON_SCALE[scaling.kind])
+    if not plan.reads_sizes:
+        scaling = scaling.without_sizes()
+    tested = run_tests(given, plan, alpha)
+    omnibus = tested.omnibus
+    order = best_first(omnibus.locations, given.algorithms)
+    given, tests = given.reordered(order), reordered(tested.tests, order, control=plan.control is not None)
+    significant = significant_pairs(tests, omnibus.pvalue, plan, alpha)
+    decided = np.where(significant, np.sign(tests.statistic), 0.0)  # -1 where a is better, 1 where b is
     groups, complete = groups_of(tests, significant, plan.control)
-    locations, named = readonly(found.locations[order]), _location_name(found.location_name, table.scaled)
-    notes = [
-        *pair_caveats(found.pvalue, tests, plan, alpha, len(table.datasets)),
-        *two_on_a_scale(table.scaled, plan, len(order)),
-        *group_caveats(groups, complete=complete),
-        *against_the_order(tests, decided, locations, named),
-        *ranks_and_scores(given, plan, decided, alpha),
-    ]
-    return Comparison(
+    locations, location_name = readonly(omnibus.locations[order]), omnibus.location_name
+    if location_name == "mean score" and scaling.kind == "distances":  # not the mean of the scores that tables show
+        location_name = "mean distance"
+    other = scaling.metric.name != score
+    made = Comparison(
         algorithms=tests.algorithms,
         mean_ranks=readonly(tested.mean_ranks[order]),
         groups=groups,
-        omnibus=found,
+        omnibus=omnibus,
         tests=tests,
         significant=readonly(significant),
         alpha=alpha,
-        score=table.scaled.metric,
-        higher_is_better=bool(table.scaled.metric.higher_is_better),
-        datasets=table.datasets,
-        scores=readonly(table.scaled.shown[:, order]),
+        score=scaling.metric,
+        higher_is_better=bool(scaling.metric.higher_is_better),
+        datasets=kept.datasets,
+        scores=readonly(scaling.shown[:, order]),
         compared=readonly(-given.scores if given.higher_is_better else given.scores),
-        turned=readonly(_turned(given)),
-        scale=table.scaled.kind,
-        given=None if table.own is None else readonly(table.own[:, order]),
-        given_name=table.own_name,
-        dataset_metrics=table.dataset_metrics,
+        turned=readonly(given.turned),
+        scale=scaling.kind,
+        given=readonly(scores[:, order]) if other else None,
+        given_name=score if other else "",
+        dataset_metrics=tuple(metric.name for metric in kept.dataset_metrics),
         plan=plan,
         critical_difference=_critical_difference(plan, given.scores.shape, alpha, tested.tie_factor),
         locations=locations,
-        location_name=named,
-        averaged=table.averaged,
-        upset_by=upset_by(given, plan, tests, decided, alpha) if leave_one_out else None,
-        caveats=distinct([*table.caveats, *table.scaled.caveats, *found.caveats, *notes]),
-    )
-
-
-def _location_name(name: str, found: Scaled) -> str:
-    """Means of distances are not those of the scores that tables show, so they have their own name and column."""
-    return "mean distance" if name == "mean score" and found.kind == "distances" else name
-
-
-def _turned(given: Given) -> FloatArray:
-    """Return the scores, lower the better, before they were made comparable over data sets."""
-    if given.within is not None:
-        return given.within
-    return -given.scores if given.higher_is_better else given.scores
+        location_name=location_name,
+        averaged=len(kept) > len(kept.datasets) * len(kept.algorithms),
+        caveats=distinct([
+            *results.caveats, *notes, *scaling.caveats, *omnibus.caveats,
+            *_pair_caveats(omnibus.pvalue, tests, plan, alpha, len(kept.datasets), scaling),
+            *_group_caveats(groups, complete=complete),
+            *against_the_order(tests, decided, locations, location_name),
+            *ranks_and_scores(given, plan, decided, alpha),
+        ]),
+        data_papers=results.data_papers,
+    )  # fmt: skip
+    return made.framed(results.frame_kind)
 
 
 def _critical_difference(plan: Plan, shape: tuple[int, ...], alpha: float, tie_factor: float) -> float | None:
@@ -367,3 +316,47 @@ def _critical_difference(plan: Plan, shape: tuple[int, ...], alpha: float, tie_f
     compute = getattr(stats, plan.test.critical_difference)
     factor = tie_factor if plan.corrects_ties else 1.0
     return float(compute(n_algorithms=shape[1], n_datasets=shape[0], alpha=alpha, tie_factor=factor))
+
+
+# ---- what a reader of the p-values alone would get wrong
+
+
+def _pair_caveats(
+    omnibus_p: float, tests: PairwiseResult, plan: Plan, alpha: float, n_datasets: int, scaling: Scaled
+) -> list[Caveat]:
+    notes, pairs, two = list[Caveat](), len(tests.a), len(tests.algorithms) == 2
+    hidden = int((tests.adjusted <= alpha).sum()) if omnibus_p > alpha and plan.gated(pairs) else 0
+    if hidden:
+        text = (
+            f"The omnibus test does not reject, so no pair is called different, although {hidden} adjusted p-value(s)"
+            " lie at or below alpha."
+        )
+        notes.append(Caveat("omnibus-hides-pairs", text))
+    if two and plan.test.takes == "ranks":
+        text = "Two algorithms: on ranks this is a sign test, which ignores how large the differences are."
+        notes.append(Caveat("ranks-and-scores-disagree", text))
+    notes += promise_caveats(plan.correction, pairs)
+    few = too_few_caveat(plan, n_datasets, pairs, alpha)
+    notes += [*few, *(each for each in tests.caveats if not few or each.code != "least-pvalue")]
+    halves = scaling.kind == "distances" or (scaling.kind == "normalised" and scaling.baseline is None)
+    if two and halves and plan.reads_sizes:
+        text = (
+            "Two algorithms lie equally far from their middle on every data set: this is a sign test, which ignores how"
+            " large the differences are."
+        )
+        notes.append(Caveat("ranks-and-scores-disagree", text))
+    return notes
+
+
+def _group_caveats(groups: tuple[tuple[str, ...], ...], *, complete: bool) -> list[Caveat]:
+    """Pairs on their own scores do not follow a line, so that many algorithms can form very many groups."""
+    notes = []
+    if not complete:
+        notes.append(Caveat("groups-cut", f"There are more than {MOST_GROUPS} groups; only the first are listed."))
+    if too_many_letters(groups):
+        text = (
+            f"{len(groups):,} groups are too many for letters: the table counts the algorithms from which each does not"
+            f" differ significantly; {either('`comparison.groups`', '--json')} lists them."
+        )
+        notes.append(Caveat("groups-cut", text))
+    return notes

@@ -15,7 +15,7 @@ The rules, for what is not asked for:
 6. A post hoc test that brings its own correction (Nemenyi's, Dunn's, ...) names what it tests: ranks, or mean scores.
 7. Mean scores are compared only on request. Repeated-measures ANOVA asked for by itself is corrected by Greenhouse and
    Geisser where Mauchly's test rejects sphericity at 0.10, and followed by Tukey's paired test (Dunnett's against a
-   control) where it does not, else by paired t tests; whether scores look normal is said, and decides nothing.
+   control) where it does not, else by paired t tests.
 """
 
 from __future__ import annotations
@@ -44,7 +44,6 @@ MOST_EXACT = 100
 MOST_ANY_ORIGIN = 14
 """Up to so many where the p-values do not come from positions on a line."""
 _GAPPED = ("skillings-mack",)
-FEWEST_NORMAL = 30
 CHECK_LEVEL = 0.10
 
 
@@ -59,8 +58,6 @@ class Plan(Framed):
     missing: str
     tie_correction: bool | None
     sphericity: str = "none"
-    win_test: str | None = None
-    win_ties: str = "drop"
     path: tuple[str, ...] = ()
 
     @property
@@ -119,28 +116,6 @@ class Plan(Framed):
         return tuple(each for each in used if each is not None)
 
 
-def with_wins(asked: Plan, win_test: str | None, win_ties: str | None) -> Plan:
-    """Let a test of wins count significant ones, or its ties otherwise; other tests count no wins."""
-    if win_test is None and win_ties is None:
-        return asked
-    counts = ("", "sign", "wins", WINS) if win_test else ("sign", "wins", WINS)
-    if asked.pairwise not in counts:
-        given = "win_test" if win_test else "win_ties"
-        raise OptionError(
-            f"{option(given)} was given with {option(pairwise=asked.pairwise or 'wilcoxon')}.",
-            why="It says how wins are counted, and that test counts none.",
-            mend=f"Add {option(pairwise='wins')}, or leave it out.",
-        )
-    ties = check_choice("win_ties", win_ties or ("split" if asked.pairwise == "sign" else "drop"), ("split", "drop"))
-    if win_test is None and asked.pairwise != WINS:
-        return replace(asked, pairwise="sign" if ties == "split" else "wins")
-    tests = [each.name for each in of_kind("folds", verb="order") if each.takes == "fold scores" and each.functions]
-    known = [name for name in tests if name not in choices("pairs")]
-    if win_test is not None:
-        check_choice("win_test", win_test, ("auto", *known))
-    return replace(asked, pairwise=WINS, win_test=None if win_test == "auto" else win_test, win_ties=ties)
-
-
 def check_asked(asked: Plan) -> None:
     """Refuse names that are not known and combinations that no record allows, before anything is computed."""
     for kind, value, known in (
@@ -194,15 +169,25 @@ def _check_control(plan: Plan) -> None:
     names = ["holm", *(each.name for each in after if each.control == wanted)]
     use = any_of("posthoc", names)
     if told.control == "never":
-        raise OptionError(
-            f"The post hoc test {plan.posthoc} compares all pairs and takes no control.",
-            why="Against a control fewer hypotheses are tested, which it could not use.",
-            mend=f"Use {use}, or drop the control.",
-        )
+        raise _no_control(plan.posthoc, use)
     raise OptionError(
         f"The post hoc test {plan.posthoc} needs a control.",
         why="It compares one algorithm with all others.",
         mend=f"Name it: {option(control=...)}, or use {use}.",
+    )
+
+
+def check_no_control(posthoc: str, control: str | None) -> None:
+    """Refuse a control with a correction that compares all pairs."""
+    if control is not None and posthoc and find(posthoc, "correction").control == "never":
+        raise _no_control(posthoc, option(posthoc="holm"))
+
+
+def _no_control(posthoc: str, use: str) -> OptionError:
+    return OptionError(
+        f"The post hoc test {posthoc} compares all pairs and takes no control.",
+        why="Against a control fewer hypotheses are tested, which it could not use.",
+        mend=f"Use {use}, or drop the control.",
     )
 
 
@@ -300,7 +285,6 @@ def _by_means(plan: Plan, scores: FloatArray) -> Plan:
     """Choose among the parametric tests, by sphericity."""
     from tiebreak.stats import rm_anova
 
-    plan = _said(plan, _normal(scores))
     p = rm_anova(scores).mauchly_pvalue
     spherical = p > CHECK_LEVEL
     said = f"Mauchly's test {'does not reject' if spherical else 'rejects'} sphericity (p = {show_p(p)})"
@@ -316,22 +300,6 @@ def _by_means(plan: Plan, scores: FloatArray) -> Plan:
         ),
         f"{said}: {follow}.",
     )
-
-
-def _normal(scores: FloatArray) -> str:
-    """Say whether anything speaks against normal scores."""
-    if len(scores) < FEWEST_NORMAL:
-        return f"Fewer than {FEWEST_NORMAL} data sets: too few to see whether scores are normal."
-    from tiebreak.stats import anderson_darling, holm
-
-    p = anderson_darling(scores).pvalue
-    if np.isnan(p).any():
-        return "Some algorithm's scores do not vary about the mean of their data set: they are not normal."
-    worst = float(holm(p).min())
-    inside = f"(Anderson-Darling, smallest adjusted p = {show_p(worst)})"
-    if worst <= CHECK_LEVEL:
-        return f"Scores are not normal {inside}: tests on ranks assume less."
-    return f"Nothing speaks against normal scores {inside}."
 
 
 def _with_correction(plan: Plan, n_algorithms: int) -> Plan:

@@ -11,6 +11,20 @@ from tiebreak.documents import Check
 from tiebreak.methods import Method
 from tiebreak.stats import CORRECTIONS
 
+TIMES_ALL = ("bonferroni", "holm", "shaffer", "bergmann-hommel")
+"""Corrections by which the smallest p-value is multiplied by the number of pairs."""
+
+
+def fewest_signs(times: int, alpha: float) -> int:
+    """Return how many signs it takes before any can reject: n of them have no p-value below 2^(1 - n).
+
+    Examples
+    --------
+    >>> fewest_signs(1, 0.05), fewest_signs(15, 0.05)
+    (6, 10)
+    """
+    return ceil(1.0 + log2(times / alpha) - 1e-9)
+
 
 def promise_caveats(correction: Method | None, pairs: int) -> list[Caveat]:
     """Say what a correction does not promise."""
