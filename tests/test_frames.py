@@ -25,13 +25,13 @@ import pytest
 
 import tiebreak as tb
 from tiebreak import advisor, lab, stats, studies
-from tiebreak.advisor import tryout
-from tiebreak.advisor.evaluation.measures_against_ranks import characteristics_by_ranking_method
-from tiebreak.advisor.evaluation.reduce_ranking import reduce_ranking
-from tiebreak.advisor.rankings._times import normalise_times
-from tiebreak.advisor.schedules import plan_budget
-from tiebreak.advisor.times import fit_times, leave_out_times
-from tiebreak.advisor.worth.judging import judge_recipes
+from tiebreak.advisor import pilot
+from tiebreak.advisor.budget_plan import plan_budget
+from tiebreak.advisor.judging import judge_recipes
+from tiebreak.advisor.rankings.ranking import normalise_times
+from tiebreak.advisor.times import fit_times
+from tiebreak.advisor.times_left_out import leave_out_times
+from tiebreak.advisor.top_n import characteristics_by_ranking_method, reduce_ranking
 from tiebreak.attributes import characterise
 from tiebreak.documents import Framed
 from tiebreak.errors import OptionError
@@ -328,7 +328,7 @@ def from_lab(kind: str, folder: Path) -> Iterator[Any]:
     yield catalogue()[0]
     told = {"target": "class", "resampling": "1x2cv", "algorithms": ["nb", "lda"], "stop_below": 0.0, "jobs": 1}
     yield advisor.Advisor().try_out(data, time="30min", store=folder / "tried.db", **told)
-    yield tryout.recommend(None, data, target="class", pilot="30min", algorithms=["nb", "lda"])
+    yield pilot.recommend_piloted(None, data, target="class", pilot="30min", algorithms=["nb", "lda"])
 
 
 PAPER = """| data set | ours | theirs | other |

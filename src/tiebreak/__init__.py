@@ -17,7 +17,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from tiebreak import figures as figures, stats as stats
     from tiebreak.advisor import Advisor as Advisor
-    from tiebreak.advisor.tryout.recommending import recommend as recommend
+    from tiebreak.advisor.pilot.recommend import recommend as recommend
     from tiebreak.checking import check as check
     from tiebreak.comparison import Comparison as Comparison, compare as compare
     from tiebreak.datasets import DataSet as DataSet
@@ -71,7 +71,7 @@ else:
             "readers": "as_results from_cross_validate from_cv_results from_skore published read read_store",
             "store": "open_store",
             "evals.planning": "power",
-            "advisor.tryout.recommending": "recommend",
+            "advisor.pilot.recommend": "recommend",
             "studies.by_name": "study",
             "reporting": "report",
             "evals.board": "board",

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from tiebreak.advisor import Advisor, Knowledge, MetaTable, Recommendation, shipped_knowledge
-from tiebreak.advisor.rankings._arr_a3r_srr import rank_by_arr
+from tiebreak.advisor.rankings.pairwise import rank_by_arr
 from tiebreak.attributes import characterise
 from tiebreak.cli.advising import recommend as recommended
 from tiebreak.cli.answering import finish
@@ -528,7 +528,7 @@ def test_the_page_cites_the_method_it_used(method: str, doi: str) -> None:
 
 
 def test_many_neighbours_are_cut_in_print_and_whole_in_a_report(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tiebreak.advisor._recommendation.SHOWN_NEIGHBOURS", 3)
+    monkeypatch.setattr("tiebreak.advisor.recommendation.SHOWN_NEIGHBOURS", 3)
     found = Advisor().recommend_known("iris", neighbours="all")
     tables = {table.caption: table for table in found.document().tables}
     others, last = len(shipped_knowledge().datasets) - 1, found.neighbours.names[-1]

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from tiebreak.attributes import ATTRIBUTES, characterise
-from tiebreak.attributes._meta_attributes import MetaAttributes
 from tiebreak.attributes.catalogue import (
     DEFAULT_MEASURES,
     GROUPS,
@@ -19,8 +18,9 @@ from tiebreak.attributes.catalogue import (
     PAPER_MEASURES,
     groups_of,
 )
-from tiebreak.attributes.information import decile_codes, entropy, shared_entropies
-from tiebreak.attributes.landmark_learners import (
+from tiebreak.attributes.characterise import MetaAttributes
+from tiebreak.attributes.class_measures import decile_codes, entropy, shared_entropies
+from tiebreak.attributes.landmarkers import (
     Part,
     linear_discriminant,
     naive_bayes,
@@ -278,7 +278,7 @@ def test_a_perfect_separation_is_correlation_one():
 def test_blocks_change_nothing(monkeypatch):
     data = mixed(700, gaps=0.05)
     whole = characterise(data, groups=("paper", "statistical"))
-    monkeypatch.setattr("tiebreak.attributes.scatter._BLOCK", 1)
+    monkeypatch.setattr("tiebreak.attributes.numeric_columns._BLOCK", 1)
     monkeypatch.setattr("tiebreak.attributes.numeric_columns._BLOCK", 1)
     assert dict(characterise(data, groups=("paper", "statistical"))) == pytest.approx(dict(whole), rel=1e-10)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tiebreak.advisor.data_faults import data_faults, duplicates_together
+from tiebreak.advisor.new_data import data_faults, duplicates_together
 from tiebreak.datasets import DataSet
 from tiebreak.lab.resampling import Resampling
 from tiebreak.lab.splits import split

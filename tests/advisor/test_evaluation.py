@@ -9,24 +9,25 @@ from hypothesis import given, settings, strategies as st
 from scipy import stats
 
 from tiebreak.advisor import MetaTable
-from tiebreak.advisor.evaluation.ceiling import ceiling
-from tiebreak.advisor.evaluation.compare_rankers import compare_rankers
-from tiebreak.advisor.evaluation.leave_one_out import evaluate, leave_one_out, neighbour_weights
-from tiebreak.advisor.evaluation.measures_against_ranks import (
-    attribute_against_rank,
-    characteristics_by_best,
-    characteristics_by_ranking_method,
-)
-from tiebreak.advisor.evaluation.rank_agreement import (
+from tiebreak.advisor.agreement import (
+    ceiling,
+    compare_rankers,
     ideal_rankings,
     rank_penalty,
     spearman,
     weighted_rank_correlation,
 )
-from tiebreak.advisor.evaluation.reduce_ranking import reduce_ranking
-from tiebreak.advisor.evaluation.top_n import over_accd, top_n
+from tiebreak.advisor.leave_one_out import evaluate, leave_one_out, neighbour_weights
 from tiebreak.advisor.neighbours import nearest
-from tiebreak.advisor.rankings._arr_a3r_srr import rank_by_arr, rank_by_srr
+from tiebreak.advisor.rankings.pairwise import rank_by_arr, rank_by_srr
+from tiebreak.advisor.top_n import (
+    attribute_against_rank,
+    characteristics_by_best,
+    characteristics_by_ranking_method,
+    over_accd,
+    reduce_ranking,
+    top_n,
+)
 from tiebreak.errors import InputError, OptionError
 
 from ..every import every

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from tiebreak.advisor import Advisor, Knowledge, shipped_knowledge
+from tiebreak.advisor.judging import Manner, Rounds, judge_recipes, orders_left_out
 from tiebreak.advisor.times import fit_times
-from tiebreak.advisor.worth.judging import Manner, Rounds, judge_recipes, orders_left_out
-from tiebreak.advisor.worth.recipes import Recipe
+from tiebreak.advisor.worth import Recipe
 from tiebreak.cli import main
 from tiebreak.results import Results
 

@@ -9,24 +9,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tiebreak.advisor import Advisor, Knowledge, _held, shipped_knowledge
-from tiebreak.advisor.rankings.gaps import filled
-from tiebreak.advisor.rankings.portfolios import Portfolios, _first
-from tiebreak.advisor.schedules._greedy import Losses, scheduled
-from tiebreak.advisor.worth import kept, recipes
+from tiebreak.advisor import Advisor, Knowledge, cache, shipped_knowledge, worth as recipes
+from tiebreak.advisor.budget_plan import Losses, scheduled
+from tiebreak.advisor.rankings.portfolios import Portfolios, _first, filled
 
 
 @pytest.fixture
 def forgotten(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """Forget what this process holds, and keep no files."""
-    monkeypatch.setenv(kept.VARIABLE, "off")
+    monkeypatch.setenv(cache.VARIABLE, "off")
     forget(monkeypatch)
     return monkeypatch
 
 
 def forget(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_held, "_HELD", OrderedDict())
-    monkeypatch.setattr(kept, "_HERE", {})
+    monkeypatch.setattr(cache, "_HELD", OrderedDict())
+    monkeypatch.setattr(cache, "_HERE", {})
 
 
 def base() -> Knowledge:
@@ -77,17 +75,17 @@ def test_another_base_is_another_question(forgotten: pytest.MonkeyPatch) -> None
 
 
 def test_what_is_held_has_an_end_and_cannot_be_written_to(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_held, "_HELD", OrderedDict())
-    monkeypatch.setattr(_held, "MOST_BYTES", 4000)
+    monkeypatch.setattr(cache, "_HELD", OrderedDict())
+    monkeypatch.setattr(cache, "MOST_BYTES", 4000)
     for number in range(5):
-        found = _held.held((number,), lambda: np.zeros(100))
+        found = cache.held((number,), lambda: np.zeros(100))
         assert not found.flags.writeable
-    assert list(_held._HELD) == [(0,), (1,), (2,), (3,), (4,)]
-    _held.held((0,), lambda: np.ones(100))
-    _held.held((5,), lambda: np.zeros(100))
-    assert list(_held._HELD) == [(2,), (3,), (4,), (0,), (5,)]
-    large = _held.held(("large",), lambda: np.zeros(200))
-    assert large.flags.writeable and ("large",) not in _held._HELD
+    assert list(cache._HELD) == [(0,), (1,), (2,), (3,), (4,)]
+    cache.held((0,), lambda: np.ones(100))
+    cache.held((5,), lambda: np.zeros(100))
+    assert list(cache._HELD) == [(2,), (3,), (4,), (0,), (5,)]
+    large = cache.held(("large",), lambda: np.zeros(200))
+    assert large.flags.writeable and ("large",) not in cache._HELD
 
 
 @pytest.mark.parametrize("logarithm", [False, True])

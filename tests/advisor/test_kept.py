@@ -8,9 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tiebreak.advisor import Knowledge
-from tiebreak.advisor.worth import judging, kept
-from tiebreak.advisor.worth.judging import judge_recipes
+from tiebreak.advisor import Knowledge, cache, judging
+from tiebreak.advisor.judging import judge_recipes
 from tiebreak.results import Results
 
 
@@ -22,13 +21,13 @@ def base(seed: int = 0) -> Knowledge:
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Keep files in a folder of the test, and forget what this process knows."""
-    monkeypatch.setenv(kept.VARIABLE, str(tmp_path / "kept"))
-    monkeypatch.setattr(kept, "_HERE", {})
+    monkeypatch.setenv(cache.VARIABLE, str(tmp_path / "kept"))
+    monkeypatch.setattr(cache, "_HERE", {})
     return tmp_path / "kept"
 
 
 def another_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept, "_HERE", {})
+    monkeypatch.setattr(cache, "_HERE", {})
 
 
 def count_work(monkeypatch: pytest.MonkeyPatch) -> list[int]:
@@ -65,7 +64,7 @@ def test_another_base_question_or_program_is_judged_anew(place: Path, monkeypatc
     judge_recipes(base(), most=2)
     judge_recipes(base(), seed=1)
     assert len(calls) == 4
-    monkeypatch.setattr(kept, "_program", lambda: "a later version")
+    monkeypatch.setattr(cache, "_program", lambda: "a later version")
     judge_recipes(base())
     assert len(calls) == 5
 
@@ -105,19 +104,19 @@ def test_a_file_of_other_arrays_counts_as_none(place: Path, monkeypatch: pytest.
 def test_nothing_is_written_where_it_is_switched_off_or_cannot_be(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kept, "_HERE", {})
-    monkeypatch.setenv(kept.VARIABLE, "off")
-    assert kept.folder() is None
+    monkeypatch.setattr(cache, "_HERE", {})
+    monkeypatch.setenv(cache.VARIABLE, "off")
+    assert cache.folder() is None
     assert judge_recipes(base()).chosen == 0
     (tmp_path / "file").write_text("in the way")
-    monkeypatch.setenv(kept.VARIABLE, str(tmp_path / "file"))
+    monkeypatch.setenv(cache.VARIABLE, str(tmp_path / "file"))
     another_process(monkeypatch)
     assert judge_recipes(base()).chosen == 0
     assert [each.name for each in tmp_path.iterdir()] == ["file"]
 
 
 def test_the_oldest_files_go(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept, "MOST", 2)
+    monkeypatch.setattr(cache, "MOST_KEPT", 2)
     for seed in range(2):
         judge_recipes(base(seed))
         for age, each in enumerate(sorted(place.glob("*.npz"), key=lambda file: file.stat().st_mtime)):

@@ -21,8 +21,8 @@ from tiebreak.advisor import (
     shipped_knowledge,
     store_knowledge,
 )
-from tiebreak.advisor._shipped import knowledge_from_text
-from tiebreak.advisor.evaluation.leave_one_out import leave_one_out
+from tiebreak.advisor.bases import knowledge_from_text
+from tiebreak.advisor.leave_one_out import leave_one_out
 from tiebreak.advisor.neighbours import nearest
 from tiebreak.attributes import ATTRIBUTES
 from tiebreak.errors import InputError, OptionError
@@ -460,7 +460,7 @@ def test_parts_must_fit() -> None:
 
 
 def test_scores_without_direction_are_refused() -> None:
-    from tiebreak.advisor._success_rates import success_rates
+    from tiebreak.advisor.success_rates import success_rates
 
     with pytest.raises(InputError, match="No success rate can be made of a negative error"):
         success_rates(np.array([[-0.5, 0.1]]), Metric(name="error", higher_is_better=False), datasets=("a",))

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tiebreak.advisor import shipped_knowledge
-from tiebreak.advisor._shipped import knowledge_from_text
+from tiebreak.advisor.bases import knowledge_from_text
 
 pytest.importorskip("sklearn", reason="the lab needs scikit-learn")
 pytest.importorskip("sqlalchemy", reason="stores need SQLAlchemy")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tiebreak.advisor import Advisor, Knowledge, landmark_worth, shipped_knowledge
-from tiebreak.advisor.worth.recipes import Recipe
+from tiebreak.advisor.worth import Recipe
 from tiebreak.cli import main
 from tiebreak.datasets import load
 from tiebreak.results import Results

@@ -18,9 +18,8 @@ from tiebreak.advisor import (
     shipped_knowledge,
     store_knowledge,
 )
-from tiebreak.advisor._shipped import knowledge_from_text
-from tiebreak.advisor._success_rates import success_rates
-from tiebreak.advisor.target_kinds import kind_of, kind_of_score
+from tiebreak.advisor.bases import knowledge_from_text
+from tiebreak.advisor.success_rates import kind_of, kind_of_score, success_rates
 from tiebreak.attributes import characterise
 from tiebreak.attributes.catalogue import default_measures
 from tiebreak.cli import main

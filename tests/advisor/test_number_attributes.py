@@ -19,8 +19,8 @@ from tiebreak.attributes.catalogue import (
     default_measures,
     groups_of,
 )
-from tiebreak.attributes.landmark_learners import Part
-from tiebreak.attributes.number_landmarkers import linear, nearest_rows, stump
+from tiebreak.attributes.landmarkers import Part
+from tiebreak.attributes.target_numbers import linear, nearest_rows, stump
 from tiebreak.datasets import DataSet, load
 from tiebreak.errors import InputError, OptionError
 

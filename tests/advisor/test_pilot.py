@@ -7,9 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from tiebreak.advisor.pilot.prior import Prior, distance_weights, fit_noise, greedy_list, prior_from
-from tiebreak.advisor.pilot.race import Race
-from tiebreak.advisor.pilot.replay import replay
+from tiebreak.advisor.pilot.race import Prior, Race, distance_weights, fit_noise, greedy_list, prior_from, replay
 
 RNG = np.random.default_rng(7)
 SCORES = RNG.uniform(0.6, 0.95, (12, 5)) + RNG.normal(0, 0.02, (12, 1))

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from tiebreak.advisor.rankings import power_from, rank_by
-from tiebreak.advisor.rankings._by_scores import rank_by_scores
-from tiebreak.advisor.rankings.gaps import filled
-from tiebreak.advisor.rankings.portfolios import Portfolios, greedy, rank_by_portfolio, rank_by_timed_portfolio
+from tiebreak.advisor.rankings.by_tests import rank_by_scores
+from tiebreak.advisor.rankings.portfolios import Portfolios, filled, greedy, rank_by_portfolio, rank_by_timed_portfolio
 from tiebreak.errors import InputError
 
 

@@ -16,11 +16,9 @@ from tiebreak.advisor.rankings import (
     rank_by,
     scorer,
 )
-from tiebreak.advisor.rankings._arr_a3r_srr import rank_by_a3r, rank_by_arr, rank_by_srr
-from tiebreak.advisor.rankings._mean_ranks import rank_by_mean_rank
-from tiebreak.advisor.rankings._multitest import rank_by_multitest
-from tiebreak.advisor.rankings._times import normalise_times
-from tiebreak.advisor.rankings.significant_wins import rank_by_wins
+from tiebreak.advisor.rankings.by_tests import rank_by_multitest, rank_by_wins
+from tiebreak.advisor.rankings.pairwise import rank_by_a3r, rank_by_arr, rank_by_mean_rank, rank_by_srr
+from tiebreak.advisor.rankings.ranking import normalise_times
 from tiebreak.errors import InputError, OptionError
 
 from ..every import every

@@ -15,12 +15,17 @@ import pytest
 
 import tiebreak as tb
 from tiebreak.advisor import Advisor, Knowledge, MetaTable, shipped_knowledge
-from tiebreak.advisor.rankings._arr_a3r_srr import rank_by_a3r, rank_by_arr
-from tiebreak.advisor.schedules import plan_budget, trial_from
-from tiebreak.advisor.schedules._curve import curve_left_out
-from tiebreak.advisor.schedules._greedy import Losses, scheduled
-from tiebreak.advisor.schedules._plan import known_losses
-from tiebreak.advisor.schedules.amounts import duration, seconds_of
+from tiebreak.advisor.budget_plan import (
+    Losses,
+    curve_left_out,
+    duration,
+    known_losses,
+    plan_budget,
+    scheduled,
+    seconds_of,
+    trial_from,
+)
+from tiebreak.advisor.rankings.pairwise import rank_by_a3r, rank_by_arr
 from tiebreak.advisor.times import fit_times
 from tiebreak.cli import main
 from tiebreak.errors import OptionError

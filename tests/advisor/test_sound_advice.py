@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tiebreak.advisor import Advisor, shipped_knowledge
-from tiebreak.advisor.worth.judging import Manner, Rounds, judge_recipes, orders_left_out
+from tiebreak.advisor.judging import Manner, Rounds, judge_recipes, orders_left_out
 from tiebreak.datasets import DataSet
 from tiebreak.errors import TiebreakError
 from tiebreak.studies import study_advice

@@ -12,10 +12,21 @@ import pytest
 from scipy.optimize import minimize
 
 from tiebreak.advisor import Advisor, Knowledge, MetaTable, shipped_knowledge
-from tiebreak.advisor.times import fit_times, leave_out_times
-from tiebreak.advisor.times._families import row_powers
-from tiebreak.advisor.times._sizes import size_of, train_shares
-from tiebreak.advisor.times._two_parts import FAR, LEAST, MOST, N_FIXED, NOISE, PULL, USUAL, fit_two_parts
+from tiebreak.advisor.times import (
+    FAR,
+    LEAST,
+    MOST,
+    N_FIXED,
+    NOISE,
+    PULL,
+    USUAL,
+    fit_times,
+    fit_two_parts,
+    row_powers,
+    size_of,
+    train_shares,
+)
+from tiebreak.advisor.times_left_out import leave_out_times
 from tiebreak.documents.words import amount
 from tiebreak.errors import InputError, OptionError
 

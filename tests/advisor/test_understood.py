@@ -12,7 +12,7 @@ import pytest
 
 import tiebreak as tb
 from tiebreak.advisor import Advisor, Knowledge
-from tiebreak.advisor._understood import understood_of
+from tiebreak.advisor.new_data import understood_of
 from tiebreak.cli import main
 from tiebreak.datasets import DataSet, load
 from tiebreak.errors import InputError

@@ -11,12 +11,10 @@ import numpy as np
 import pytest
 
 from tiebreak.advisor import Advisor, Knowledge, shipped_knowledge
+from tiebreak.advisor.judging import Rounds, judge_recipes
 from tiebreak.advisor.neighbours import nearest
-from tiebreak.advisor.rankings.gaps import filled
-from tiebreak.advisor.rankings.portfolios import rank_by_portfolio
-from tiebreak.advisor.worth._worth import choose
-from tiebreak.advisor.worth.judging import Rounds, judge_recipes
-from tiebreak.advisor.worth.recipes import Recipe, recipes_for
+from tiebreak.advisor.rankings.portfolios import filled, rank_by_portfolio
+from tiebreak.advisor.worth import Recipe, choose, recipes_for
 from tiebreak.errors import InputError
 from tiebreak.results import Results
 
@@ -204,7 +202,7 @@ def test_methods_that_test_are_judged_too(method: str, monkeypatch: pytest.Monke
     found = Advisor(known).recommend({"n_examples": 500.0}, method=method)
     assert found.worth is not None and found.worth.recipe.method == method
     assert found.worth.expected(1).mean < 0.1 and "What advice made in this way lost" in str(found)
-    monkeypatch.setattr("tiebreak.advisor._following.MOST_PAIRS", 100)
+    monkeypatch.setattr("tiebreak.advisor.following.MOST_PAIRS", 100)
     dear = Advisor(known).recommend({"n_examples": 500.0}, method=method)
     told = [note for note in dear.caveats if note.code == "worth-not-judged"]
     assert (dear.worth is None) == bool(told) == (method != "wins")

@@ -11,14 +11,17 @@ import numpy as np
 import pytest
 
 from tiebreak import figures as fig
-from tiebreak.advisor.evaluation.measures_against_ranks import (
+from tiebreak.advisor.agreement import ideal_rankings
+from tiebreak.advisor.top_n import (
+    AccdCurve,
     AttributeAgainstRank,
     CharacteristicsByBest,
+    TopN,
     attribute_against_rank,
     characteristics_by_best,
+    over_accd,
+    top_n,
 )
-from tiebreak.advisor.evaluation.rank_agreement import ideal_rankings
-from tiebreak.advisor.evaluation.top_n import AccdCurve, TopN, over_accd, top_n
 from tiebreak.errors import InputError, OptionError
 from tiebreak.figures import Figure
 from tiebreak.figures.advisor_figures import attribute_ranks, best_profiles

@@ -14,8 +14,8 @@ import pytest
 
 import tiebreak as tb
 from tiebreak import studies
-from tiebreak.advisor.evaluation.measures_against_ranks import characteristics_by_best
-from tiebreak.advisor.evaluation.rank_agreement import ideal_rankings
+from tiebreak.advisor.agreement import ideal_rankings
+from tiebreak.advisor.top_n import characteristics_by_best
 from tiebreak.figures import Figure
 from tiebreak.figures.advisor_figures import best_profiles
 from tiebreak.figures.drawing.palette import (

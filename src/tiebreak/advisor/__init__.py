@@ -1,9 +1,9 @@
-"""What past results say about new data: meta-attributes, neighbours, rankings, advice, and whether to follow it.
+"""What past results say about new data: neighbours, rankings, a pilot, and what advice is expected to lose.
 
-How neighbours are found: `neighbours`. What makes data sets alike: `attributes`. How algorithms are ranked on the
-neighbours: `rankings`, one file per family of methods. What following it is worth, and which way to follow: `worth`.
-How long algorithms will take: `times`; what to try within a budget: `schedules`; what to try next, once something was
-tried: `trials`. How far rankings agree with the ideal ones: `evaluation`.
+How neighbours are found: `neighbours`. How algorithms are ranked on them: `rankings`. What following advice is expected
+to lose, and which recipe to follow: `worth`, `judging`. How long algorithms will take: `times`; what to try within a
+budget: `budget_plan`. A few fits on the data themselves, and a run in the lab: `pilot`. How far rankings agree with the
+ideal ones: `leave_one_out`, `agreement`, `top_n`.
 """
 
 from typing import TYPE_CHECKING
@@ -11,32 +11,34 @@ from typing import TYPE_CHECKING
 from tiebreak._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from tiebreak.advisor._advisor import Advisor as Advisor
-    from tiebreak.advisor._knowledge import Knowledge as Knowledge
-    from tiebreak.advisor._landmark_worth import landmark_worth as landmark_worth
-    from tiebreak.advisor._merge_knowledge import merge_knowledge as merge_knowledge
-    from tiebreak.advisor._meta_files import ALIASES as ALIASES, read_meta as read_meta, read_origins as read_origins
-    from tiebreak.advisor._meta_table import MetaTable as MetaTable
-    from tiebreak.advisor._read_knowledge import read_knowledge as read_knowledge, store_knowledge as store_knowledge
-    from tiebreak.advisor._recommendation import Recommendation as Recommendation
-    from tiebreak.advisor._shipped import (
+    from tiebreak.advisor.advisor import Advisor as Advisor
+    from tiebreak.advisor.bases import (
         SHIPPED as SHIPPED,
         knowledge_text as knowledge_text,
+        merge_knowledge as merge_knowledge,
         open_base as open_base,
         shipped_knowledge as shipped_knowledge,
     )
+    from tiebreak.advisor.judging import landmark_worth as landmark_worth
+    from tiebreak.advisor.knowledge import Knowledge as Knowledge
+    from tiebreak.advisor.meta_table import (
+        ALIASES as ALIASES,
+        MetaTable as MetaTable,
+        read_meta as read_meta,
+        read_origins as read_origins,
+    )
+    from tiebreak.advisor.read_knowledge import read_knowledge as read_knowledge, store_knowledge as store_knowledge
+    from tiebreak.advisor.recommendation import Recommendation as Recommendation
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
-            "_advisor": "Advisor",
-            "_knowledge": "Knowledge",
-            "_landmark_worth": "landmark_worth",
-            "_merge_knowledge": "merge_knowledge",
-            "_meta_files": "ALIASES read_meta read_origins",
-            "_meta_table": "MetaTable",
-            "_read_knowledge": "read_knowledge store_knowledge",
-            "_recommendation": "Recommendation",
-            "_shipped": "SHIPPED knowledge_text open_base shipped_knowledge",
+            "advisor": "Advisor",
+            "bases": "SHIPPED knowledge_text merge_knowledge open_base shipped_knowledge",
+            "judging": "landmark_worth",
+            "knowledge": "Knowledge",
+            "meta_table": "ALIASES MetaTable read_meta read_origins",
+            "read_knowledge": "read_knowledge store_knowledge",
+            "recommendation": "Recommendation",
         },
     )

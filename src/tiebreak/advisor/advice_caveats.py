@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from tiebreak.advisor._knowledge import Knowledge
-from tiebreak.advisor._meta_table import Described, MetaTable, looks_of
+from tiebreak.advisor.knowledge import Knowledge
+from tiebreak.advisor.meta_table import Described, MetaTable, looks_of
 from tiebreak.advisor.neighbours import DIGITS, Neighbours, contributions, on_scale
 from tiebreak.caveats import Caveat, Caveats, caveats_of
 from tiebreak.documents import listed

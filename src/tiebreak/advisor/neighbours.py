@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, readonly
-from tiebreak.advisor._meta_table import Described, MetaTable, as_table, names_of
+from tiebreak.advisor.meta_table import Described, MetaTable, as_table, names_of
 from tiebreak.attributes.catalogue import COUNTS, DEFAULT_MEASURES
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.documents import Row, Shown, as_came_in

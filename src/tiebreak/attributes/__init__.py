@@ -5,15 +5,13 @@ from typing import TYPE_CHECKING
 from tiebreak._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from tiebreak.attributes._characterise import characterise as characterise
-    from tiebreak.attributes._meta_attributes import spent_on as spent_on
     from tiebreak.attributes.catalogue import ATTRIBUTES as ATTRIBUTES
+    from tiebreak.attributes.characterise import characterise as characterise, spent_on as spent_on
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
             "catalogue": "ATTRIBUTES",
-            "_characterise": "characterise",
-            "_meta_attributes": "spent_on",
+            "characterise": "characterise spent_on",
         },
     )

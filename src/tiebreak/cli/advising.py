@@ -15,7 +15,7 @@ from tiebreak.errors import OptionError
 
 if TYPE_CHECKING:
     from tiebreak.advisor import Knowledge
-    from tiebreak.advisor.tryout import Trial
+    from tiebreak.advisor.pilot import Trial
     from tiebreak.lab.progress import Event
 
 _TRIAL = (
@@ -27,7 +27,7 @@ _TRIAL = (
 
 def recommend(values: Namespace) -> Answer:
     """Learn, recommend; with a time, try it out too."""
-    from tiebreak.advisor.tryout.recommending import recommend as function
+    from tiebreak.advisor.pilot.recommend import recommend as function
 
     _check(values)
     about: dict[str, Any] = {
@@ -68,7 +68,7 @@ def recommend(values: Namespace) -> Answer:
         found = function(values.data, run=values.run, events=shower.event, progress=shower.trial, **told)
     finally:
         shower.shower.end()
-    from tiebreak.advisor.tryout import TriedOut
+    from tiebreak.advisor.pilot import TriedOut
 
     assert isinstance(found, TriedOut)
     code = 130 if found.stopped == "interrupted" else 0

@@ -8,8 +8,8 @@ from itertools import pairwise
 import numpy as np
 
 from tiebreak.advisor import Recommendation
-from tiebreak.advisor.evaluation.measures_against_ranks import AttributeAgainstRank, CharacteristicsByBest
-from tiebreak.advisor.schedules import BudgetPlan
+from tiebreak.advisor.budget_plan import BudgetPlan
+from tiebreak.advisor.top_n import AttributeAgainstRank, CharacteristicsByBest
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError, OptionError
 from tiebreak.figures.drawing.axis import TICK, Scale, axes, decimals_text, legend_line, spread
@@ -98,7 +98,7 @@ def attribute_ranks(found: AttributeAgainstRank) -> AttributeRanks:
 
     Examples
     --------
-    >>> from tiebreak.advisor.evaluation.measures_against_ranks import attribute_against_rank
+    >>> from tiebreak.advisor.top_n import attribute_against_rank
     >>> found = attribute_against_rank([1, 2, 3, 4], [[1, 2], [1, 2], [2, 1], [2, 1]], algorithm="a",
     ...                                attribute="size", algorithms=["a", "b"], bins=2)
     >>> attribute_ranks(found).means
@@ -211,7 +211,7 @@ def best_profiles(found: CharacteristicsByBest, *, ranking: str | None = None) -
 
     Examples
     --------
-    >>> from tiebreak.advisor.evaluation.measures_against_ranks import characteristics_by_best
+    >>> from tiebreak.advisor.top_n import characteristics_by_best
     >>> found = characteristics_by_best([[1.0], [3.0]], [[1, 2], [2, 1]], measures=["size"], algorithms=["a", "b"])
     >>> best_profiles(found).means
     ((-1.0,), (1.0,))
@@ -360,7 +360,7 @@ def budget_curve(found: BudgetPlan | Recommendation) -> BudgetCurve:
     Examples
     --------
     >>> from tiebreak.advisor import shipped_knowledge
-    >>> from tiebreak.advisor.schedules import plan_budget
+    >>> from tiebreak.advisor.budget_plan import plan_budget
     >>> plan = plan_budget(shipped_knowledge(), {"n_examples": 5000, "n_attributes": 11, "n_classes": 2}, "1min")
     >>> budget_curve(plan).names == plan.algorithms
     True

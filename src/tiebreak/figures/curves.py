@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tiebreak._checks import check_choice
-from tiebreak.advisor.evaluation.top_n import AccdCurve, TopN
+from tiebreak.advisor.top_n import AccdCurve, TopN
 from tiebreak.documents import Row, as_came_in
 from tiebreak.figures.drawing.axis import Scale, spread
 from tiebreak.figures.drawing.lines import Panel, Series, each_named, side_by_side
@@ -85,7 +85,7 @@ def accd_lines(found: AccdCurve) -> Curves:
     Examples
     --------
     >>> import numpy as np
-    >>> from tiebreak.advisor.evaluation.top_n import over_accd
+    >>> from tiebreak.advisor.top_n import over_accd
     >>> rng = np.random.default_rng(0)
     >>> curve = over_accd(rng.uniform(0.5, 1, (9, 3)), rng.uniform(1, 9, (9, 3)), distances=1 - np.eye(9), k=(2,))
     >>> [series.name for series in accd_lines(curve).panels[0].series]
@@ -272,7 +272,7 @@ def top_n_curves(found: TopN, *, ranking: str | None = None) -> Curves:
 
     Examples
     --------
-    >>> from tiebreak.advisor.evaluation.top_n import top_n
+    >>> from tiebreak.advisor.top_n import top_n
     >>> found = top_n({"5 neighbours": [[3, 2, 1], [1, 3, 2]]}, [[0.8, 0.9, 0.7], [0.7, 0.8, 0.9]], [[1, 2, 3]] * 2)
     >>> [round(row["mean loss"], 3) for row in top_n_curves(found).rows()[:3]]
     [0.1, 0.0, 0.0]

@@ -11,18 +11,20 @@ import numpy.typing as npt
 
 from tiebreak import advisor
 from tiebreak._checks import FloatArray, IntArray, check_choice, readonly
-from tiebreak.advisor.evaluation.top_n import TopN
-from tiebreak.advisor.rankings import RANKING_METHODS
-from tiebreak.advisor.rankings.gaps import filled
-from tiebreak.advisor.worth.judging import (
+from tiebreak.advisor.judging import (
     Manner,
     Rounds,
+    first_of,
     judge_recipes,
+    losses_of,
     orders_by_mean,
     orders_left_out,
+    random_losses,
 )
-from tiebreak.advisor.worth.losses import first_of, losses_of, random_losses
-from tiebreak.advisor.worth.recipes import Recipe, recipes_for
+from tiebreak.advisor.rankings import RANKING_METHODS
+from tiebreak.advisor.rankings.portfolios import filled
+from tiebreak.advisor.top_n import TopN
+from tiebreak.advisor.worth import Recipe, recipes_for
 from tiebreak.caveats import Caveats, codes_of
 from tiebreak.documents import Document, Row, Shown, as_came_in
 from tiebreak.documents.tabling import table_of

@@ -10,22 +10,32 @@ import numpy as np
 
 from tiebreak import advisor
 from tiebreak._checks import FloatArray, check_alpha, check_choice, readonly
-from tiebreak.advisor.evaluation.ceiling import Ceiling, ceiling
-from tiebreak.advisor.evaluation.compare_rankers import RankerComparison, compare_blocks, complete_blocks
-from tiebreak.advisor.evaluation.leave_one_out import RANDOM, Evaluation, leave_one_out
-from tiebreak.advisor.evaluation.measures_against_ranks import (
+from tiebreak.advisor.agreement import (
+    Ceiling,
+    RankerComparison,
+    ceiling,
+    compare_blocks,
+    complete_blocks,
+    ideal_rankings,
+    spearman,
+)
+from tiebreak.advisor.leave_one_out import RANDOM, Evaluation, leave_one_out
+from tiebreak.advisor.neighbours import WEIGHTINGS
+from tiebreak.advisor.rankings import RANKING_METHODS, rank_by, scorer
+from tiebreak.advisor.rankings.ranking import row_means
+from tiebreak.advisor.top_n import (
+    SINGLE_BEST,
+    AccdCurve,
     AttributeAgainstRank,
     CharacteristicsByBest,
+    Reduction,
+    TopN,
     attribute_against_rank,
     characteristics_by_best,
     characteristics_by_ranking_method,
+    reduce_ranking,
+    top_n,
 )
-from tiebreak.advisor.evaluation.rank_agreement import ideal_rankings, spearman
-from tiebreak.advisor.evaluation.reduce_ranking import Reduction, reduce_ranking
-from tiebreak.advisor.evaluation.top_n import SINGLE_BEST, AccdCurve, TopN, top_n
-from tiebreak.advisor.neighbours import WEIGHTINGS
-from tiebreak.advisor.rankings import RANKING_METHODS, rank_by, scorer
-from tiebreak.advisor.rankings.measured import row_means
 from tiebreak.caveats import Caveat, Caveats, codes_of, distinct
 from tiebreak.documents import Document, Framed, Row, Shown, Table, as_came_in
 from tiebreak.documents.tabling import table_of

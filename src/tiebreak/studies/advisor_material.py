@@ -13,8 +13,8 @@ import numpy as np
 
 from tiebreak import advisor
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice
-from tiebreak.advisor.evaluation.leave_one_out import neighbour_weights
-from tiebreak.advisor.evaluation.rank_agreement import spearman
+from tiebreak.advisor.agreement import spearman
+from tiebreak.advisor.leave_one_out import neighbour_weights
 from tiebreak.advisor.neighbours import distance_table, scaled_terms, widths
 from tiebreak.advisor.rankings import Scorer
 from tiebreak.attributes.catalogue import DEFAULT_MEASURES, spelled_out

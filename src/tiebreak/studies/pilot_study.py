@@ -10,10 +10,8 @@ import numpy as np
 
 from tiebreak import advisor
 from tiebreak._checks import FloatArray, readonly
-from tiebreak.advisor.pilot.prior import distance_weights, fit_noise, greedy_list, prior_from
-from tiebreak.advisor.pilot.race import FOLDS, Race
-from tiebreak.advisor.pilot.replay import replay
-from tiebreak.advisor.rankings.gaps import filled
+from tiebreak.advisor.pilot.race import FOLDS, Race, distance_weights, fit_noise, greedy_list, prior_from, replay
+from tiebreak.advisor.rankings.portfolios import filled
 from tiebreak.advisor.times import fit_times
 from tiebreak.attributes.catalogue import default_measures
 from tiebreak.caveats import Caveats

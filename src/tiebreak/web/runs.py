@@ -20,7 +20,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from tiebreak.advisor.tryout import holds_results
+from tiebreak.advisor.pilot import holds_results
 from tiebreak.web.logs import Log
 from tiebreak.web.problems import Problem
 from tiebreak.web.settings import TOKEN_NAME, Settings

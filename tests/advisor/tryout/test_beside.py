@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("sqlalchemy", reason="the store needs SQLAlchemy (tiebreak[lab])")
 
-from tiebreak.advisor.tryout._beside import holds_results
+from tiebreak.advisor.pilot.run import holds_results
 from tiebreak.results import Results
 from tiebreak.store import open_store
 

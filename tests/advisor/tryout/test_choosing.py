@@ -13,12 +13,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tiebreak.advisor.pilot.prior import prior_from
-from tiebreak.advisor.pilot.race import Race
-from tiebreak.advisor.tryout._bench import Outcome
-from tiebreak.advisor.tryout._judged_by import JudgedBy
-from tiebreak.advisor.tryout._loop import Loop
-from tiebreak.advisor.tryout._verdict import unfinished, verdict
+from tiebreak.advisor.pilot.fits import JudgedBy
+from tiebreak.advisor.pilot.loop import Loop, Outcome
+from tiebreak.advisor.pilot.race import Race, prior_from
+from tiebreak.advisor.pilot.tried_out import unfinished, verdict
 from tiebreak.lab.resampling import Resampling
 from tiebreak.ordering import Ordering, order
 
@@ -131,7 +129,7 @@ def test_the_time_begins_when_the_lab_has_started(monkeypatch: pytest.MonkeyPatc
     def start() -> None:
         now[0] += 0.0 if now[0] > 100.0 else 50.0  # those that have started stay
 
-    monkeypatch.setattr("tiebreak.advisor.tryout._loop.clocks", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr("tiebreak.advisor.pilot.loop.clocks", SimpleNamespace(monotonic=lambda: now[0]))
     bench = FakeBench()
     monkeypatch.setattr(bench, "engine", SimpleNamespace(jobs=1, start=start), raising=False)
     loop = looped(bench, end=now[0] + 20.0)

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-import tiebreak.advisor.tryout._recommend as recommending
+import tiebreak.advisor.pilot.recommend as recommending
 from tiebreak.advisor import Advisor, Knowledge, MetaTable, Recommendation
-from tiebreak.advisor.tryout import recommend
-from tiebreak.advisor.tryout._pilot import MOST_ROWS
-from tiebreak.advisor.tryout._piloted import PilotedRecommendation
-from tiebreak.advisor.tryout._recommend import pilot_seconds
+from tiebreak.advisor.pilot import recommend_piloted
+from tiebreak.advisor.pilot.fits import MOST_ROWS
+from tiebreak.advisor.pilot.piloted import PilotedRecommendation
+from tiebreak.advisor.pilot.recommend import pilot_seconds
 from tiebreak.cli import main
 from tiebreak.datasets import DataSet, load
 from tiebreak.errors import OptionError
@@ -44,7 +44,7 @@ BASE = known(("lda", "nb", "c45"), [[0.95, 0.93, 0.90], [0.85, 0.88, 0.80], [0.9
 
 
 def piloted(data: Any, base: Knowledge = BASE, **options: Any) -> PilotedRecommendation:
-    found = recommend(base, data, **{"pilot": LONG, "method": "mean-rank"} | options)
+    found = recommend_piloted(base, data, **{"pilot": LONG, "method": "mean-rank"} | options)
     assert isinstance(found, PilotedRecommendation)
     return found
 
@@ -84,17 +84,17 @@ def test_two_pilots_are_equal_but_for_their_times(wine: PilotedRecommendation) -
 
 def test_without_a_pilot_it_is_the_recommendation_of_the_base() -> None:
     data = load("builtin:wine")
-    plain = recommend(BASE, data, pilot=0, method="mean-rank")
+    plain = recommend_piloted(BASE, data, pilot=0, method="mean-rank")
     assert isinstance(plain, Recommendation)
     own = Advisor(BASE).recommend(data, method="mean-rank")
     assert plain.algorithms == own.algorithms and plain.caveats == own.caveats
-    described = recommend(BASE, {"n_examples": 100.0})
+    described = recommend_piloted(BASE, {"n_examples": 100.0})
     assert isinstance(described, Recommendation)
 
 
 def test_without_the_lab_one_line_says_what_a_pilot_would_add(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recommending, "LAB", ("sklearn", "no_such_package"))
-    found = recommend(BASE, "builtin:wine")
+    found = recommend_piloted(BASE, "builtin:wine")
     assert isinstance(found, Recommendation)
     (note,) = [each for each in found.caveats if getattr(each, "code", "") == "not-piloted"]
     assert "(no_such_package not installed)" in note and "pip install 'tiebreak[lab]'" in note
@@ -112,7 +112,7 @@ def test_numbers_are_judged_beside_the_mean() -> None:
     rng = np.random.default_rng(2)
     x = rng.normal(size=(200, 3))
     data = DataSet.from_arrays(x, (x[:, 0] * 3 + rng.normal(scale=0.3, size=200)).tolist(), kind="number", name="line")
-    found = recommend(None, data, pilot=LONG, algorithms=["mean", "ridge", "c45"])
+    found = recommend_piloted(None, data, pilot=LONG, algorithms=["mean", "ridge", "c45"])
     assert isinstance(found, PilotedRecommendation)
     assert found.best == "ridge" and found.held_out is not None and found.held_out < 0.3
     assert "relative RMSE 0." in found.title() and "(mean 1.000)" in found.title()
@@ -130,7 +130,7 @@ def test_what_fails_is_named_and_what_cannot_be_fitted_is_left_out() -> None:
 
 def test_a_fit_that_takes_too_long_is_ended_with_the_pilot() -> None:
     base = known(("sleeper", "lda"), [[0.95, 0.9], [0.9, 0.85], [0.92, 0.8]])
-    found = recommend(
+    found = recommend_piloted(
         base,
         "builtin:iris",
         pilot="1s",
@@ -144,7 +144,7 @@ def test_a_fit_that_takes_too_long_is_ended_with_the_pilot() -> None:
 
 def test_data_that_cannot_be_split_get_the_answer_of_the_base() -> None:
     data = DataSet.from_arrays(np.arange(12.0)[:, None], ["a"] * 11 + ["b"], name="tiny")
-    found = recommend(BASE, data, pilot=LONG, method="mean-rank")
+    found = recommend_piloted(BASE, data, pilot=LONG, method="mean-rank")
     assert isinstance(found, Recommendation)
     assert "not-piloted" in [getattr(each, "code", "") for each in found.caveats]
 

@@ -11,10 +11,9 @@ import pytest
 
 import tiebreak as tb
 from tiebreak.advisor import Advisor, Knowledge, MetaTable, store_knowledge
-from tiebreak.advisor.data_faults import duplicates_together
-from tiebreak.advisor.tryout import Trial, TriedOut, try_out
-from tiebreak.advisor.tryout._beside import known_beside
-from tiebreak.advisor.tryout._splits import usual_splits
+from tiebreak.advisor.new_data import duplicates_together
+from tiebreak.advisor.pilot import Trial, TriedOut, try_out
+from tiebreak.advisor.pilot.run import known_beside, usual_splits
 from tiebreak.datasets import DataSet, load
 from tiebreak.errors import InputError, OptionError
 from tiebreak.lab.progress import Event

@@ -11,7 +11,7 @@ from published.descriptions import descriptions
 from published.files import numbers, read_table, results_file, unknown_shape
 from published.gathering import Identity, Rows, gathered
 from published.records import BaseRecord
-from tiebreak.advisor._knowledge import Knowledge
+from tiebreak.advisor.knowledge import Knowledge
 
 
 def read(record: BaseRecord, place: Path) -> Knowledge:

@@ -11,8 +11,8 @@ from published.descriptions import Known
 from published.origins import origin_labels
 from published.records import BaseRecord, measures_notice
 from tiebreak._checks import FloatArray, IntArray
-from tiebreak.advisor._knowledge import Knowledge
-from tiebreak.advisor._meta_table import MetaTable
+from tiebreak.advisor.knowledge import Knowledge
+from tiebreak.advisor.meta_table import MetaTable
 from tiebreak.attributes import ATTRIBUTES
 from tiebreak.attributes.catalogue import DEFAULT_MEASURES
 from tiebreak.caveats import Caveat, Caveats, caveats_of

@@ -13,7 +13,7 @@ from published.files import Table, named, number, numbers, read_table, results_f
 from published.gathering import Identity, Rows, gathered
 from published.records import BaseRecord
 from tiebreak._checks import FloatArray
-from tiebreak.advisor._knowledge import Knowledge
+from tiebreak.advisor.knowledge import Knowledge
 from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.errors import InputError
 

@@ -12,7 +12,7 @@ from published.files import Table, has, number, read_table, results_file, unknow
 from published.gathering import Identity, Rows, gathered
 from published.records import BaseRecord
 from tiebreak._checks import BoolArray, FloatArray
-from tiebreak.advisor._knowledge import Knowledge
+from tiebreak.advisor.knowledge import Knowledge
 from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.errors import InputError
 

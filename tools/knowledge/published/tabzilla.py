@@ -10,7 +10,7 @@ from published.descriptions import descriptions
 from published.files import Table, has, number, read_table, results_file, unknown_shape
 from published.gathering import Identity, Rows, gathered
 from published.records import BaseRecord
-from tiebreak.advisor._knowledge import Knowledge
+from tiebreak.advisor.knowledge import Knowledge
 from tiebreak.caveats import Caveat
 from tiebreak.errors import InputError
 

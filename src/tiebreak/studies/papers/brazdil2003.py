@@ -12,8 +12,7 @@ import numpy as np
 from scipy.special import chdtri, ndtri
 
 from tiebreak._checks import FloatArray
-from tiebreak.advisor.evaluation.compare_rankers import compare_rankers
-from tiebreak.advisor.evaluation.rank_agreement import rank_penalty, spearman
+from tiebreak.advisor.agreement import compare_rankers, rank_penalty, spearman
 from tiebreak.advisor.neighbours import nearest
 from tiebreak.advisor.rankings import rank_by_arr
 from tiebreak.studies.advisor_evaluation import evaluate_advisor

@@ -1,0 +1,451 @@
+"""The advisor: from new data to an order of algorithms, by past results on similar data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tiebreak._checks import check_choice, readonly
+from tiebreak._lazy import late
+from tiebreak.advisor.advice_caveats import distance_caveats, thin_caveats
+from tiebreak.advisor.bases import is_store, open_base
+from tiebreak.advisor.budget_plan import LEAST_GAIN, seconds_of, trial_from
+from tiebreak.advisor.following import (
+    ACCD,
+    AUTO,
+    Asked,
+    check_neighbours,
+    follow,
+    neighbours_of,
+    other_measures,
+    unjudged,
+)
+from tiebreak.advisor.judging import landmark_worth
+from tiebreak.advisor.knowledge import Knowledge
+from tiebreak.advisor.meta_table import Described, names_of
+from tiebreak.advisor.neighbours import SCALINGS, WEIGHTINGS
+from tiebreak.advisor.new_data import check_answerable, data_faults, other_notes, understood_of
+from tiebreak.advisor.rank_on_neighbours import INCOMPLETE, rank_neighbours
+from tiebreak.advisor.rankings import RANKING_METHODS, accd_sentence, power_from
+from tiebreak.advisor.recommendation import Recommendation
+from tiebreak.advisor.success_rates import TRADED, check_base_kind, kind_of
+from tiebreak.advisor.time_here import (
+    PATIENCE,
+    TIMES_USED,
+    Planned,
+    model_for,
+    patience_from,
+    size_told,
+    soon_enough,
+    timed,
+    weighable,
+)
+from tiebreak.advisor.worth import Recipe
+from tiebreak.attributes import ATTRIBUTES, characterise, spent_on
+from tiebreak.attributes.catalogue import default_measures, groups_of, spelled_out
+from tiebreak.caveats import Caveats, caveats_of, distinct
+from tiebreak.datasets import DataSet, from_frame, from_xy, read_data
+from tiebreak.datasets.building import texts, without_columns
+from tiebreak.documents import as_came_in
+from tiebreak.documents.words import finite
+from tiebreak.errors import InputError, OptionError, unknown_name
+from tiebreak.wording import any_of, option
+
+if TYPE_CHECKING:
+    from tiebreak.advisor.pilot import TriedOut
+    from tiebreak.store import Store
+
+_ALL = "all"
+
+
+def asked_for(
+    method: str | None,
+    neighbours: int | str | None,
+    weighting: str | None,
+    *,
+    scaling: str,
+    incomplete: str,
+    times: str,
+    accd: float | None = None,
+    **more: Any,
+) -> Asked:
+    """Return how to recommend, its words checked."""
+    if accd is not None:
+        power_from(accd)  # which refuses what is no share
+    return Asked(
+        accd=None if accd is None else float(accd),
+        method=None if method is None else check_choice("ranking method", method, RANKING_METHODS),
+        neighbours=check_neighbours(neighbours),
+        weighting=None if weighting is None else check_choice("weighting", weighting, WEIGHTINGS),
+        scaling=check_choice("scaling", scaling, SCALINGS),
+        incomplete=check_choice("rule for incomplete results", incomplete, INCOMPLETE),
+        times=check_choice("kind of times", times, TIMES_USED),
+        **more,
+    )
+
+
+def chosen_of(
+    base: Knowledge, exclude: str | Iterable[str], algorithms: Sequence[str] | None, without: str | Iterable[str]
+) -> Knowledge:
+    """First the algorithms that are wanted, then what is left out of them: both may be given."""
+    return base.only(algorithms=algorithms).without(datasets=names_of(exclude), algorithms=names_of(without))
+
+
+def with_measures(asked: Asked, base: Knowledge, measures: str | Sequence[str] | None) -> Asked:
+    """Spell the measures out: groups, or all."""
+    if measures is None:
+        return asked
+    if measures == _ALL:
+        return replace(asked, measures=base.meta.measures)
+    names = spelled_out(names_of(measures), base.meta.measures)
+    for name in names:
+        if name not in base.meta.measures:
+            raise unknown_name("measure", name, base.meta.measures, mend="The known data sets must have it.")
+    return replace(asked, measures=names)
+
+
+def usable_of(base: Knowledge, *, timed: bool, whole: bool) -> tuple[Knowledge, Caveats]:
+    """Keep the data sets from which something can be learned."""
+    if timed and base.time is None:
+        raise OptionError(
+            "The known results hold no times.",
+            why="This method weighs accuracy against time.",
+            mend=f"Name the column of times ({option(time=...)}), or use {any_of('method', ['srr', 'mean-rank'])}.",
+        )
+    there = base.measured(timed=timed)
+    good = there.all(axis=1) if whole else there.sum(axis=1) > 1
+    if not good.any():
+        raise InputError(
+            "No known data set has results of every algorithm."
+            if whole
+            else "No known data set has results of two algorithms" + (" with their times." if timed else "."),
+            why="A ranking compares algorithms on the same data.",
+            mend=f"Use {option(incomplete='pairs')}." if whole else "Add results.",
+        )
+    lost = int((~good).sum())
+    what = "without results of every algorithm" if whole else "with results of fewer than two algorithms"
+    told = f"{lost} known data set(s) {what} are left out."
+    return base.datasets_at(np.flatnonzero(good)), caveats_of((lost, "datasets-left-out", told))
+
+
+def groups_for(base: Knowledge, recipe: Recipe, asked: str | Sequence[str] | None) -> tuple[str, ...]:
+    """Return the groups of meta-attributes to compute for a query: no more than the measures, and sizes, need."""
+    names = {*(recipe.measures or base.meta.measures), *default_measures(base.kind)}
+    always = {"paper", "simple", *(["target"] if base.kind == "number" else [])}
+    groups = {ATTRIBUTES[name].group for name in names if name in ATTRIBUTES} | always
+    if not recipe.measures:
+        groups &= always
+    if asked is None:
+        groups -= {"landmarkers"}  # they train learners, which only those pay for who ask for them
+    return tuple(group for group in groups_of(base.kind) if group in groups)
+
+
+def query_of(x: Any, data: DataSet | None, name: str | None, groups: tuple[str, ...]) -> tuple[Described, str, Caveats]:
+    """Return the meta-attributes of the data, or those that were given, its name, and what was said on the way."""
+    if data is None:
+        return x, name or str(getattr(x, "dataset", "data")), ()
+    found = characterise(data, groups=groups)
+    return found, name or data.name, (*other_notes(data), *data_faults(data), *found.caveats)
+
+
+def answerable(x: Any, y: Sequence[object] | None, told: Mapping[str, Any]) -> DataSet:
+    """Return the data; what no order can be given for is refused here, before anything is computed."""
+    data = _data(x, y, told)
+    check_answerable(data)
+    return data
+
+
+def is_described(x: Any, y: Sequence[object] | None) -> bool:
+    """Whether meta-attributes were given in place of data."""
+    return y is None and isinstance(x, Mapping) and all(v is None or isinstance(v, (int, float)) for v in x.values())
+
+
+def _data(x: Any, y: Sequence[object] | None, told: Mapping[str, Any]) -> DataSet:
+    """Take data in any form that has its classes; what the form is decides, not an option."""
+    if isinstance(x, DataSet):
+        return without_columns(x, texts(told["drop"], what="drop"), "all")
+    if isinstance(x, (str, Path)):
+        return read_data(x, **told)
+    named = {**told, "name": told["name"] or "data"}
+    if y is not None:
+        return from_xy(x, y, **{key: named[key] for key in named if key != "target"})
+    if hasattr(x, "columns") or hasattr(x, "column_names"):
+        return from_frame(x, **named)
+    raise InputError(
+        f"The data are a {type(x).__name__} without classes.",
+        why="The classes are part of what makes data sets alike.",
+        mend="Pass recommend(X, y), a DataSet, a frame with its class column, or the path of a file.",
+    )
+
+
+class Advisor:
+    """Recommends an order of algorithms for data that none of them has been tried on.
+
+    Parameters
+    ----------
+    base : None, str, Path, Store or Knowledge
+        What to learn from: the base that ships with the package (None), an address as in `open_base` (a store, a
+        knowledge file, published results; read anew for every recommendation, so that what is added to a store counts
+        at once; nothing is trained), an open store, or a `Knowledge`.
+
+    Examples
+    --------
+    >>> from tiebreak.datasets import load
+    >>> found = Advisor().recommend(load("builtin:iris"), exclude=["iris"], neighbours=5)
+    >>> len(found.neighbours.names), found.worth.expected(3).mean < found.worth.random(3).mean
+    (5, True)
+    """
+
+    __slots__ = ("_base",)
+
+    def __init__(self, base: str | Path | Store | Knowledge | None = None) -> None:
+        self._base = base
+
+    def __repr__(self) -> str:
+        return f"<Advisor: {self.knowledge().title()}>"
+
+    def knowledge(self, kind: str | None = None) -> Knowledge:
+        """Return what is known now about a kind of target, "classes" or "number"."""
+        if isinstance(self._base, Knowledge):
+            return self._base if kind is None else check_base_kind(self._base, kind)
+        if isinstance(self._base, (str, Path)):
+            found = open_base(self._base, kind=kind)
+            return found if kind is None else check_base_kind(found, kind)
+        from tiebreak.advisor.read_knowledge import open_knowledge
+
+        return open_knowledge(self._base, kind=kind)
+
+    @property
+    def store(self) -> str | Path | Store | None:
+        """The store that it learns from, if it does; None for all other bases."""
+        if self._base is None or isinstance(self._base, Knowledge):
+            return None
+        return None if isinstance(self._base, (str, Path)) and not is_store(self._base) else self._base
+
+    def try_out(self, X: DataSet | str | Path | Any, y: Sequence[object] | None = None, **options: Any) -> TriedOut:
+        """Run what is recommended on the data in the lab, within a time, and say which one to use.
+
+        It is the race of a pilot with more time, every fold of which goes into a store. See
+        `tiebreak.advisor.pilot.try_out` for its options: time="10min", store, resampling, stop_below, jobs and others,
+        and those of `recommend`.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     found = Advisor().try_out("builtin:wine", time="1min", store=f"{folder}/wine.db", jobs=1,
+        ...                               algorithms=["lda", "c45"])
+        >>> found.best, found.code.packages
+        ('lda', ('numpy', 'pandas', 'scikit-learn', 'tiebreak'))
+        """
+        found: TriedOut = late("tiebreak.advisor.pilot", "try_out")(self, X, y, **options)
+        return found
+
+    @as_came_in
+    def recommend(
+        self,
+        X: DataSet | Mapping[str, float | None] | str | Path | Any,
+        y: Sequence[object] | None = None,
+        *,
+        accd: float | None = None,
+        neighbours: int | str | None = AUTO,
+        method: str | None = None,
+        measures: str | Sequence[str] | None = None,
+        weighting: str | None = None,
+        weights: Mapping[str, float] | None = None,
+        scaling: str = "log",
+        exclude: str | Iterable[str] = (),
+        algorithms: Sequence[str] | None = None,
+        without: str | Iterable[str] = (),
+        incomplete: str = "pairs",
+        floor: float | None = 0.001,
+        resolution: float | None = None,
+        times: str = "predicted",
+        budget: str | float | None = None,
+        trial: str | int = "5-fold",
+        least_gain: float = LEAST_GAIN,
+        patience: str | float | None = PATIENCE,
+        target: str | None = None,
+        name: str | None = None,
+        kind: str | None = None,
+        symbolic: Sequence[str] | None = None,
+        drop: Sequence[str] | None = None,
+        keep: Sequence[str] | None = None,
+    ) -> Recommendation:
+        """Recommend an order of algorithms for a data set.
+
+        Formula: the meta-attributes of the data, the known data sets that count (see `nearest`), and a ranking of the
+        algorithms by their past results there (see `rank_by_portfolio` and the other methods of `RANKING_METHODS`).
+        Whether all known data sets count, or a few neighbours, and by which measures, is chosen by what it would have
+        been worth on known data sets left out (see `judge_recipes`), unless it is said. What was chosen, and what
+        following it costs beside simpler ways, is part of the answer.
+
+        Assumptions: the data come from where the known data sets come from. The expected losses say how far
+        algorithms that did well there do well elsewhere.
+
+        When not to use it: in place of trying the first few algorithms of the order; that is what the order is for.
+
+        Documented answers. One neighbour: its own order, with a caveat. No measure applies to the data, or none is
+        known of the others: all known data sets count alike, with a caveat. A success rate of 0 counts as `floor`,
+        with a caveat; floor=None refuses it. Times so unequal that ARR would divide by 0 or less are refused; method
+        "a3r" takes them. Algorithms that share no data set with most others, not even through a third, are left
+        unranked. A known data set with results of fewer than two algorithms is never a neighbour.
+
+        Parameters
+        ----------
+        X : DataSet, frame, array, path, or mapping of meta-attributes
+            The data; a frame or array with its classes in `y`, or with the column `target`; or meta-attributes
+            measured before.
+        y : sequence, optional
+            The classes.
+        accd : float, optional
+            The share of accuracy that you trade for ten times the speed; see `accd_from`. Left out, accuracy alone
+            counts; methods that need a trade have 0.01.
+        neighbours : int, "all" or "auto", default "auto"
+            How many known data sets the order rests on; "auto" chooses.
+        method : {"portfolio", "timed-portfolio", "arr", "a3r", "srr", "mean-rank", "wins", "scores", "multitest"}
+            By default "portfolio", and "timed-portfolio" with an `accd`. The published one is "arr".
+        measures : sequence of str, a group or "all", optional
+            The meta-attributes that make data sets alike. By default chosen with the number of neighbours, where that
+            is chosen, among `MEASURE_SETS` and all that base and data share, landmarkers left out for their cost;
+            otherwise the five of the paper where the base has them. A group of `GROUPS`, such as "landmarkers",
+            stands for its members.
+        weighting : {"equal", "inverse", "kernel"}, optional
+            What a neighbour counts; see `nearest`.
+        weights : mapping, optional
+            Weights of measures in the distance.
+        scaling : {"log", "plain"}
+            How measures are compared; see `nearest`.
+        exclude : str or iterable of str
+            Known data sets to leave out.
+        algorithms, without : sequence of str
+            The algorithms to rank, or not to rank.
+        incomplete : {"pairs", "drop-algorithms", "drop-datasets", "worst"}
+            Where results are missing: compare every two algorithms where both were measured; leave out algorithms
+            with a gap on a neighbour; take only neighbours without a gap; or count a gap as the worst result of the
+            data set, in the longest time.
+        floor, resolution
+            As in `rank_by_arr`.
+        times : {"predicted", "measured"}
+            Which times ARR and A3R weigh accuracy against: those predicted for the data set (T_p / T_q is the same on
+            every neighbour, see `fit_times`), or those measured on each neighbour, as published. Where the number of
+            rows is not known, the measured ones are taken.
+        budget : str or float, optional
+            "10min", "90s", "2h" or seconds: also plan which algorithms to try within that time; see `plan_budget`.
+        trial : str or int, default "5-fold"
+            What trying an algorithm means under a budget; see `trial_from`.
+        least_gain : float, default 0.001
+            The success rate that the whole budget must be worth; a trial must gain its share of it.
+        patience : str, float or None, default "1h"
+            On data with more rows than all known ones, algorithms of which one trial is predicted to take longer are
+            not ranked, and named; None or "none" ranks all.
+        target, name : str, optional
+            The class column of a frame or file, by default one called class, target, label, ..., else the last; what
+            to call the data.
+        kind : {"classes", "number"}, optional
+            What the target of a frame, array or file is; told by its values if left out. For a number to predict the
+            order is one of regression learners, from results on such data; where meta-attributes are given, those of
+            numbers tell it.
+        symbolic, drop, keep : sequence of str, optional
+            Columns of a frame, array or file whose numbers are names; to leave out; to keep although nothing can be
+            learned from them (ids, dates, free text, constants; "all" keeps every one).
+
+        Returns
+        -------
+        Recommendation
+
+        References
+        ----------
+        brazdil2003
+        """
+        words: dict[str, Any] = {"scaling": scaling, "incomplete": incomplete, "times": times, "resolution": resolution}
+        asked = asked_for(method, neighbours, weighting, accd=accd, floor=floor, weights=weights, **words)
+        record = RANKING_METHODS[asked.ranking]
+        plan = None if budget is None else Planned(seconds=seconds_of(budget), trial=trial_from(trial), gain=least_gain)
+        told = {"target": target, "name": name, "kind": kind, "symbolic": symbolic, "drop": drop, "keep": keep}
+        data = None if is_described(X, y) else answerable(X, y, told)
+        whole = chosen_of(self.knowledge(kind_of(X if data is None else data, kind)), exclude, algorithms, without)
+        model = model_for(whole, plan)
+        size = size_told(X, data)
+        base, slow = soon_enough(whole, model, size, trial=trial_from(trial), patience=patience_from(patience))
+        asked = with_measures(replace(asked, times=weighable(times, model, size)), base, measures)
+        usable, gone = usable_of(base, timed=record.needs_time, whole=incomplete == "drop-datasets")
+        given: Any = X if data is None else None
+        recipe, worth = follow(asked, usable, given)
+        query, label, said = query_of(X, data, name, groups_for(base, recipe, measures))
+        found = neighbours_of(recipe, usable, query, weights=weights, scaling=scaling)
+        used = usable.datasets_at(np.array([usable.datasets.index(each) for each in found.names], dtype=np.int64))
+        trade = ACCD if asked.trade is None else asked.trade
+        how: dict[str, Any] = {"accd": trade, "incomplete": incomplete, "floor": floor, "resolution": resolution}
+        weighed = times if record.trades_accuracy else ""
+        clock = timed(whole, model, query, plan, wanted=weighed, near=found, ranked=base.algorithms)
+        ranking, more = rank_neighbours(used, found.weight, method=recipe.method, times=clock.weighed, **how)
+        far = distance_caveats(found, usable, query, label, weights, scaling)
+        thin = thin_caveats(found, used, weighted=record.weighted)
+        other = (*other_measures(asked, found, usable, query), *unjudged(asked, worth))
+        notes = (*slow, *said, *far, *thin, *found.caveats, *gone, *other, *more, *ranking.caveats)
+        return Recommendation(
+            dataset=label,
+            ranking=replace(ranking, caveats=()),
+            neighbours=replace(found, caveats=()),
+            meta_attributes=dict(query),
+            sentence=accd_sentence(trade, of=TRADED[base.kind]) if record.trades_accuracy else "",
+            **_measured_there(used, ranking.algorithms),
+            score=base.score,
+            kind=base.kind,
+            spent_on=spent_on(query),
+            landmarkers=None if measures is None else landmark_worth(usable, recipe=recipe, **asked.judged),
+            knowledge=base.title(),
+            worth=worth,
+            target="" if data is None else data.target_words,
+            about=None if data is None else understood_of(data),
+            meanings={name: base.meanings[name] for name in ranking.algorithms if name in base.meanings},
+            notices=base.notices,
+            times=clock.times,
+            times_used=clock.used,
+            budget=clock.budget,
+            caveats=distinct((*notes, *clock.caveats, *base.caveats)),
+        ).framed(base.frame_kind)
+
+    def recommend_known(self, dataset: str, **options: Any) -> Recommendation:
+        """Recommend for a known data set as if it were new: it and all of its origin are left out.
+
+        Examples
+        --------
+        >>> Advisor().recommend_known("wine", neighbours=3).dataset
+        'wine'
+        """
+        base = self._base_of(dataset, options.get("kind"))
+        place = base.datasets.index(check_choice("known data set", dataset, base.datasets))
+        row = base.meta.matrix[place].tolist()
+        query = dict(zip(base.meta.measures, map(finite, row), strict=True))
+        kin = {n for n, origin in zip(base.datasets, base.origins, strict=True) if origin == base.origins[place]}
+        gone = kin | {*names_of(options.pop("exclude", ()))}
+        return Advisor(base).recommend(query, name=dataset, exclude=gone, **(options | {"kind": base.kind}))
+
+    def _base_of(self, dataset: str, kind: str | None) -> Knowledge:
+        """Return what is known about the kind of a known data set: of classes first, as most are."""
+        first = self.knowledge(kind)
+        if kind is not None or dataset in first.datasets or isinstance(self._base, Knowledge):
+            return first
+        try:
+            other = self.knowledge("number" if first.kind == "classes" else "classes")
+        except InputError:  # a store of one kind: the message is that of the data sets there are
+            return first
+        return other if dataset in other.datasets else first
+
+
+def _measured_there(used: Knowledge, algorithms: Sequence[str]) -> dict[str, Any]:
+    """Return what was measured on the neighbours, the algorithms in the order of the ranking."""
+    success, seconds = used.means()
+    columns = [used.algorithms.index(each) for each in algorithms]
+    return {
+        "accuracy": readonly(success[:, columns]),
+        "time": readonly((np.full_like(success, np.nan) if seconds is None else seconds)[:, columns]),
+        "origins": used.origins,
+        "sources": used.sources,
+    }

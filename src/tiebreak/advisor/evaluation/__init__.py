@@ -1,1 +1,0 @@
-"""Is a recommendation worth following? Agreement with the truth, baselines, significance, and what it costs."""

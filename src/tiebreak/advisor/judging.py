@@ -1,0 +1,557 @@
+"""What recipes lose on known data sets left out, a part of the origins at a time; what landmarkers are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import astuple, dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from tiebreak._checks import BoolArray, FloatArray, IntArray, readonly
+from tiebreak.advisor.cache import held, kept, mark_of
+from tiebreak.advisor.knowledge import Knowledge
+from tiebreak.advisor.rank_on_neighbours import DROP_ALGORITHMS, DROP_DATASETS, PAIRS, WORST, worst_there
+from tiebreak.advisor.rankings import RANKING_METHODS, floor_times, power_from, scorer
+from tiebreak.advisor.rankings.portfolios import Portfolios, filled, rarely
+from tiebreak.advisor.success_rates import loss_unit
+from tiebreak.advisor.times_left_out import predicted_apart
+from tiebreak.advisor.worth import METHOD, NEIGHBOURS, TRADING, Recipe, Worth, recipes_for
+from tiebreak.attributes import ATTRIBUTES
+from tiebreak.attributes.catalogue import default_measures
+from tiebreak.caveats import Caveats
+from tiebreak.documents import Row, Shown, as_came_in
+from tiebreak.errors import InputError
+from tiebreak.stats.results import rows_of
+
+
+def order_of(scores: FloatArray, there: BoolArray) -> IntArray:
+    """Order algorithms by falling score; those without a score after them, those without a result last."""
+    low = np.where(np.isnan(scores), np.finfo(np.float64).max, -np.round(scores, 12))
+    return np.argsort(np.where(there, low, np.inf), axis=1, kind="stable")
+
+
+def losses_of(order: IntArray, success: FloatArray, seconds: FloatArray | None, power: float, most: int) -> FloatArray:
+    """Return (data sets, N): what the best of the first N loses, by what they are worth for their time, gaps filled.
+
+    `order` is (data sets, algorithms), or several such orders.
+    """
+    first, row = order[..., :most], np.arange(len(success))[:, None]
+    best = np.maximum.accumulate(np.where(np.isfinite(success), success, -np.inf)[row, first], axis=-1)
+    top = np.nanmax(success, axis=1, keepdims=True)
+    if seconds is None or not power:
+        return np.asarray(top - best)
+    spent = np.cumsum(seconds[row, first], axis=-1)
+    return np.asarray(top - best * (np.nanmin(seconds, axis=1, keepdims=True) / spent) ** power)
+
+
+def random_losses(success: FloatArray, seconds: FloatArray | None, power: float, most: int) -> FloatArray:
+    """Return what so many algorithms drawn at random lose on average: exactly, but for trades, which are drawn."""
+    if seconds is not None and power:
+        there = np.isfinite(success)
+        drawn = held(("drawn", success.shape, there.tobytes(), most), lambda: _drawn(there)[:, :, :most])
+        return np.asarray(losses_of(drawn, success, seconds, power, most).mean(axis=0))
+    out = np.empty((len(success), most))
+    for place, row in enumerate(success):
+        lost = np.sort(row[np.isfinite(row)].max() - row[np.isfinite(row)])
+        for n in range(1, most + 1):
+            out[place, n - 1] = lost @ first_of(len(lost), min(n, len(lost)))
+    return out
+
+
+def _drawn(there: BoolArray) -> IntArray:
+    """Return (200, data sets, algorithms): orders at random, those without a result last."""
+    rng = np.random.default_rng(0)
+    draws = [rng.permuted(np.tile(np.arange(there.shape[1]), (len(there), 1)), axis=1) for _ in range(200)]
+    places = np.argsort(draws, axis=2).astype(np.float64)
+    return np.argsort(np.where(there, places, np.inf), axis=2, kind="stable")
+
+
+def first_of(count: int, n: int) -> FloatArray:
+    """Return the chance that the j-th best is the best of n drawn: C(count - j, n - 1) / C(count, n)."""
+    chance = np.zeros(count)
+    chance[0] = n / count
+    for j in range(1, count - n + 1):
+        chance[j] = chance[j - 1] * (count - j - n + 1) / (count - j)
+    return chance
+
+
+FIRST = 3
+"""Losses are told of the best of the first 1, 2, ... this many."""
+PARTS, REPEATS, CASES = 10, 5, 200
+"""The origins are dealt into so many parts, so many times at the most: until so many were left out in all."""
+
+
+@as_came_in
+def judge_recipes(
+    known: Knowledge,
+    recipes: Sequence[Recipe] | None = None,
+    *,
+    accd: float | None = None,
+    most: int = FIRST,
+    floor: float | None = 0.001,
+    incomplete: str = PAIRS,
+    times: str = "measured",
+    resolution: float | None = None,
+    seed: int = 0,
+) -> Worth:
+    """Leave origins out, and count what the first algorithms of each recipe lose on their data sets.
+
+    Hypothesis: none; this is an estimate of what following the advice costs.
+
+    Formula: the loss of the first N on a data set is the best success rate there less the best among the first N; with
+    `accd` less the worth of the first N, as in `rank_by_timed_portfolio`. Recipes are compared by the mean of the
+    losses of the first 1, 2, ..., `most`, over origins; a tenth of the origins is left out at a time (see `Rounds`), in
+    five rounds, in fewer where more than 50 origins are known. The plain recipe, the first one, is chosen unless
+    another is better by more than one standard error of the paired difference and by a twentieth; of those the best is.
+    What the choice is worth is judged with the choice inside the loop: the recipe for a data set is chosen without the
+    losses on its origin. The losses are kept in the user's folder of caches and found again for the same base (see
+    `kept`; the variable TIEBREAK_CACHE moves it, or switches it off).
+
+    Assumptions:
+
+    1. The new data come from where the known data sets come from.
+    2. Of the first N the best is found: cross-validation on the new data does that nearly, on few rows less so.
+
+    When not to use it: to compare with published losses of other sets of algorithms; the best of twenty is a higher
+    mark than the best of ten.
+
+    Parameters
+    ----------
+    known : Knowledge
+        At least three origins.
+    recipes : sequence of Recipe, optional
+        The plain one first; by default those of `recipes_for`.
+    accd : float, optional
+        The share of accuracy traded for ten times the speed; None counts accuracy alone.
+    most : int, default 3
+    floor : float or None
+        As in `rank_by_arr`.
+    incomplete : {"pairs", "drop-algorithms", "drop-datasets", "worst"}
+        What the recommendations to data sets left out do about missing results, as in `Advisor.recommend`.
+    times : {"measured", "predicted"}
+        The times that they weigh accuracy against, where `accd` is given: those measured on the known data sets, or
+        those predicted for the one left out, from data sets of other origins. What is lost is counted by the times that
+        were measured on it.
+    resolution : float, optional
+        Of the clock: shorter times count as this; by default zeros count as the smallest time above 0.
+    seed : int, default 0
+        Of the bootstrap behind the intervals.
+
+    Returns
+    -------
+    Worth
+
+    Examples
+    --------
+    >>> from tiebreak.advisor import shipped_knowledge
+    >>> found = judge_recipes(shipped_knowledge())
+    >>> found.expected(3).mean < found.expected(1).mean < found.random(1).mean
+    True
+    """
+    asked = tuple(recipes) if recipes is not None else recipes_for(known, trading=accd is not None)
+    success, _ = known.means()
+    there = np.isfinite(success)
+    usable = np.asarray(there.all(axis=1) if incomplete == DROP_DATASETS else there.sum(axis=1) > 1)
+    if len({origin for origin, good in zip(known.origins, usable, strict=True) if good}) < 3:
+        raise InputError(
+            f"The known results are of {len(set(known.origins))} origin(s).",
+            why="What advice is worth is told by leaving one out and learning from at least two others.",
+            mend="Add data sets.",
+        )
+    base = known.datasets_at(np.flatnonzero(usable))
+    told = {"accd": accd, "floor": floor, "incomplete": incomplete, "resolution": resolution}
+    how = Manner(**told, predicted=times == "predicted")  # type: ignore[arg-type]
+    count = min(most, success.shape[1])
+    question = ([astuple(each) for each in asked], astuple(how), count, seed)
+    one = (len(base.datasets), count)
+    shapes = {"loss": (len(asked), *one), "single": one, "random": one}
+    made = partial(_losses, base, asked, how, most=count, seed=seed)
+    losses = kept(base, question, made, shapes)
+    return Worth.of(how.seen(base), recipes=asked, alone=_alone(base, how), accd=accd, seed=seed, **losses)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manner:
+    """How recommendations to data sets left out are made, beside their recipes.
+
+    `incomplete` says what is done about gaps; `predicted` weighs accuracy against the times that are predicted for
+    what is left out; times below the `resolution` of the clock count as it, where time counts.
+    """
+
+    accd: float | None = None
+    floor: float | None = 0.001
+    incomplete: str = PAIRS
+    predicted: bool = False
+    resolution: float | None = None
+
+    def seen(self, base: Knowledge) -> Knowledge:
+        """Return the base as it counts: gaps are filled where they are the worst results, times are never 0."""
+        filled = worst_there(base) if self.incomplete == WORST else base
+        seconds = filled.means()[1]
+        if self.accd is None or filled.time is None or seconds is None:
+            return filled
+        least = floor_times(seconds, resolution=self.resolution)[0]
+        raised = np.where((least > seconds)[:, :, None, None], least[:, :, None, None], filled.time)
+        return replace(filled, time=raised)
+
+    def barred(self, weights: FloatArray, there: BoolArray) -> BoolArray:
+        """Return (weightings, algorithms): those that are not ranked for their gaps."""
+        if self.incomplete == DROP_ALGORITHMS:
+            return np.asarray((weights > 0).astype(np.float64) @ ~there > 0)
+        return rarely(weights, there)
+
+
+def _losses(base: Knowledge, recipes: Sequence[Recipe], how: Manner, *, most: int, seed: int) -> dict[str, FloatArray]:
+    """Return what the first algorithms lose on every data set: of the recipes, of the best on average, of chance."""
+    seen = how.seen(base)
+    success, timed, power = _charged(seen, how)
+    rounds = Rounds.of(base.origins, seed)
+
+    def lost(orders: Sequence[IntArray]) -> FloatArray:
+        return np.asarray(np.mean([losses_of(each, success, timed, power, most) for each in orders], axis=0))
+
+    return {
+        "loss": np.array([lost(orders) for orders in orders_left_out(base, recipes, rounds, how, most)]),
+        "single": lost(orders_by_mean(seen, rounds)),
+        "random": random_losses(success, timed, power, most),
+    }
+
+
+def _charged(seen: Knowledge, how: Manner) -> tuple[FloatArray, FloatArray | None, float]:
+    """Return success rates, the times that are charged, gaps filled, and at which exchange; none without a trade."""
+    success, seconds = seen.means()
+    timed = None if how.accd is None or seconds is None else filled(seconds, logarithm=True)
+    return success, timed, 0.0 if timed is None else power_from(float(how.accd or 0.0))
+
+
+def _alone(base: Knowledge, how: Manner) -> FloatArray:
+    """Return (data sets, algorithms): what each loses that is run alone, charged as the others are; NaN for a gap."""
+    success, timed, power = _charged(how.seen(base), how)
+    worth = success if timed is None else success * (np.nanmin(timed, axis=1, keepdims=True) / timed) ** power
+    return np.asarray(np.nanmax(success, axis=1, keepdims=True) - worth)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Rounds:
+    """Rounds of leaving origins out: `apart` has a label for every data set and round, equal where out together.
+
+    Leaving out single origins is unfair to whatever learns from all data: where two algorithms are nearly equal on
+    average, the one that is better on the origin left out looks worse on the others, and the wrong one is chosen every
+    time. So a tenth of the origins is left out at a time, dealt out anew in every round.
+    """
+
+    apart: tuple[tuple[str, ...], ...]
+
+    @classmethod
+    def of(cls, origins: Sequence[str], seed: int) -> Rounds:
+        """Deal origins out into parts, round by round; few origins are left out one by one, once."""
+        labels = sorted(set(origins))
+        if len(labels) < 2 * PARTS:
+            return cls(apart=(tuple(origins),))
+        rng = np.random.default_rng(seed)
+        dealt = []
+        for _ in range(min(REPEATS, -(-CASES // len(labels)))):
+            part = dict(zip(rng.permutation(labels).tolist(), np.arange(len(labels)) % PARTS, strict=True))
+            dealt.append(tuple(str(part[each]) for each in origins))
+        return cls(apart=tuple(dealt))
+
+
+def orders_left_out(
+    base: Knowledge, recipes: Sequence[Recipe], rounds: Rounds, how: Manner, most: int
+) -> list[list[IntArray]]:
+    """Return (recipes, rounds) orders (data sets, algorithms): what would have been recommended to each."""
+    seen = how.seen(base)
+    scorers = {name: _scorer(seen, name, how) for name in dict.fromkeys(each.method for each in recipes)}
+    there = seen.measured(timed=False)
+    times = _times_apart(base, rounds.apart[0], scorers, how)  # every round leaves its own origin out, so one serves
+    mark = mark_of(base)
+
+    def orders(recipe: Recipe) -> list[IntArray]:
+        weights = [weights_apart(base, recipe, apart, mark) for apart in rounds.apart]
+        return [order_of(each, there) for each in scorers[recipe.method](weights, rounds, most, times)]
+
+    return [orders(recipe) for recipe in recipes]
+
+
+def weights_apart(base: Knowledge, recipe: Recipe, apart: Sequence[str], mark: str) -> FloatArray:
+    """Return what the others count for every data set; `mark` tells the base from others."""
+    alike = (mark, recipe.measures, recipe.scaling, recipe.factors, *apart)
+
+    def weights() -> FloatArray:
+        return recipe.weights(apart, held(("distances", *alike), lambda: recipe.distances(base, apart)))
+
+    return held(("weights", recipe.neighbours, recipe.weighting, *alike), weights)
+
+
+def _times_apart(base: Knowledge, apart: Sequence[str], methods: Iterable[str], how: Manner) -> FloatArray | None:
+    """Predict the times of every data set without what is left out with it, where a method weighs them."""
+    if not how.predicted or base.time is None or not any(RANKING_METHODS[each].trades_accuracy for each in methods):
+        return None
+    shape = (len(base.datasets), len(base.algorithms))
+    told = ("times apart", *apart)  # the same for every exchange of accuracy for time
+    found = kept(base, told, lambda: {"times": predicted_apart(base, apart)}, {"times": shape})["times"]
+    return found if how.resolution is None else np.maximum(found, how.resolution)
+
+
+def _scorer(base: Knowledge, method: str, how: Manner) -> Callable[..., Iterable[FloatArray]]:
+    """Prepare a method for many weightings: called with those of each round, the rounds, places that count, times."""
+    record = RANKING_METHODS[method]
+    if method in (METHOD, TRADING):
+        return _Filled.of(base, how, timed=record.needs_time).scores
+    success, seconds = base.means()
+    rates = base.accuracy if record.by_folds else success
+    about: dict[str, Any] = {"accd": 0.01 if how.accd is None else how.accd, "floor": how.floor}
+    about |= {"algorithms": base.algorithms, "datasets": base.datasets}
+    prepared = scorer(method, rates, seconds if record.needs_time else None, **about)
+    there = base.measured(timed=record.needs_time)
+
+    def scores(weights: FloatArray, times: FloatArray | None) -> FloatArray:
+        if times is not None and record.trades_accuracy:
+            own = [np.where(np.isfinite(success), row, np.nan) for row in times]
+            parts = [scorer(method, rates, each, **about).scores(weights[[at]]) for at, each in enumerate(own)]
+            return np.where(how.barred(weights, np.isfinite(success)), np.nan, np.concatenate(parts))
+        some, back = np.unique(weights, axis=0, return_inverse=True)  # all data: one per part
+        return np.asarray(np.where(how.barred(some, there), np.nan, prepared.scores(some))[back])
+
+    return lambda weights, _, __, times: [scores(each, times) for each in weights]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Filled:
+    """Portfolios of which only the first places are worked out; gaps are filled without what is left out."""
+
+    success: FloatArray
+    seconds: FloatArray | None
+    power: float
+    how: Manner
+    parts: dict[Rounds, tuple[IntArray, Portfolios]]
+
+    @classmethod
+    def of(cls, base: Knowledge, how: Manner, *, timed: bool) -> _Filled:
+        success, seconds = base.means()
+        charged = None if how.accd is None or not timed else seconds
+        power = 0.0 if charged is None else power_from(how.accd or 0.0)
+        return cls(success=success, seconds=charged, power=power, how=how, parts={})
+
+    def scores(
+        self, weights: Sequence[FloatArray], rounds: Rounds, most: int, times: FloatArray | None = None
+    ) -> FloatArray:
+        """Return (rounds, data sets, algorithms), higher the better; `most` places, and those that may be passed over.
+
+        All rounds are worked out together: each is little work, and would be mostly overhead.
+        """
+        here = None if self.seconds is None else times
+        there = np.isfinite(self.success)
+        if self.seconds is not None and here is None:
+            there &= np.isfinite(self.seconds)
+        wanted = most + int((~np.isfinite(self.success)).sum(axis=1).max())
+        table, made = self._without(rounds, gaps=not there.all(), timed=here is None)
+        whole, shape = np.concatenate(weights), (len(weights), *self.success.shape)
+        if here is not None:
+            every = np.tile(here, (len(weights), 1))
+            return made.scores(whole, wanted, self.how.barred(whole, there), every, table).reshape(shape)
+        some, back = np.unique(np.column_stack([table, whole]), axis=0, return_inverse=True)
+        which, own = some[:, 0].astype(np.int64), some[:, 1:]
+        return made.scores(own, wanted, self.how.barred(own, there), table=which)[back].reshape(shape)
+
+    def _without(self, rounds: Rounds, *, gaps: bool, timed: bool) -> tuple[IntArray, Portfolios]:
+        """Fill gaps by the rows that are not left out: a table for each label of a round, and which is whose."""
+        if rounds not in self.parts:
+            labels = [each if gaps else ("",) * len(each) for each in rounds.apart]  # without gaps nothing is filled
+            charged = None if self.seconds is None or not timed else self.seconds
+            success = [filled_apart(self.success, each) for each in labels]
+            seconds = [] if charged is None else [filled(_apart(charged, each), logarithm=True) for each in labels]
+            starts = np.cumsum([0, *map(len, success)])
+            own = [
+                np.unique(np.array(each), return_inverse=True)[1] + at
+                for each, at in zip(labels, starts[:-1], strict=True)
+            ]
+            joined = np.concatenate(seconds) if seconds else None
+            made = Portfolios(success=np.concatenate(success), seconds=joined, power=self.power)
+            self.parts[rounds] = np.concatenate(own), made
+        return self.parts[rounds]
+
+
+def filled_apart(success: FloatArray, labels: Sequence[str]) -> FloatArray:
+    """Return (labels, data sets, algorithms): the table without the rows of each label, its gaps filled."""
+    key = ("filled", success.shape, success.tobytes(), *labels)
+    return held(key, lambda: filled(_apart(success, labels)))
+
+
+def _apart(values: FloatArray, labels: Sequence[str]) -> FloatArray:
+    """Return (labels, data sets, algorithms): the table without the rows of each label, which come as gaps.
+
+    Examples
+    --------
+    >>> _apart(np.array([[0.8], [0.9]]), ["x", "y"])[:, :, 0].tolist()
+    [[nan, 0.9], [0.8, nan]]
+    """
+    names = np.array(labels)
+    gone = names[None, :] == np.unique(names)[:, None]
+    return np.where(gone[:, :, None] & (names != "")[None, :, None], np.nan, values[None])
+
+
+def orders_by_mean(base: Knowledge, rounds: Rounds) -> list[IntArray]:
+    """Order by the mean success rate on the data sets left: the best on average first."""
+    success, _ = base.means()
+    there = np.isfinite(success)
+    plain, mark = Recipe(method="srr"), mark_of(base)
+    out = []
+    for apart in rounds.apart:
+        weights, scores = weights_apart(base, plain, apart, mark), np.empty(success.shape)
+        table = np.unique(np.array(apart), return_inverse=True)[1]
+        for place, rates in enumerate(np.nan_to_num(filled_apart(success, apart))):
+            scores[table == place] = weights[table == place] @ rates
+        out.append(order_of(np.where(rarely(weights, there), np.nan, scores), there))
+    return out
+
+
+FEWEST_ORIGINS = 3
+_GROUP = "landmarkers"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class LandmarkWorth(Shown):
+    """Losses of the first and of the best of the first few, with landmarkers and without.
+
+    Parameters
+    ----------
+    with_them, without_them : FloatArray
+        (origins, 2): mean losses of the data sets of an origin, for the first algorithm and the best of three.
+    measures, others : tuple of str
+        What data sets were compared by, with landmarkers and without.
+    unit : str
+        What the losses are counted in, such as accuracy.
+    how : str
+        The ranking method and the number of neighbours.
+    several : int
+        Of how many algorithms the best is taken: three, or all where there are fewer.
+    caveats : tuple of Caveat
+    """
+
+    with_them: FloatArray
+    without_them: FloatArray
+    measures: tuple[str, ...]
+    others: tuple[str, ...]
+    unit: str
+    how: str
+    several: int = 3
+    caveats: Caveats = ()
+
+    def title(self) -> str:
+        """Say in one line what was compared."""
+        return (
+            f"Loss of {self.unit} with and without landmarkers on {len(self.with_them)} origins left out ({self.how})"
+        )
+
+    def means(self) -> tuple[tuple[float, float], tuple[float, float]]:
+        """Return the mean losses of the first and of the best of three: with landmarkers, then without."""
+        first, second = (tuple(part.mean(axis=0).tolist()) for part in (self.with_them, self.without_them))
+        return (first[0], first[1]), (second[0], second[1])
+
+    def rows(self) -> list[Row]:
+        """Return one row with landmarkers and one without."""
+        both = self.means()
+        used = (self.measures, self.others)
+        columns: dict[str, list[Any]] = {
+            "measures": [", ".join(names) for names in used],
+            "first": [each[0] for each in both],
+            f"best of {self.several}": [each[1] for each in both],
+        }
+        return rows_of(**columns)
+
+    def sentences(self, spent: Mapping[str, float]) -> list[str]:
+        """Say what landmarkers cost on the data at hand and what they were worth on known ones."""
+        (first, three), (plain, plains) = self.means()
+        cost = f"Landmarkers took {spent[_GROUP]:.2g} s" if _GROUP in spent else "Landmarkers were known"
+        better = int((self.with_them[:, 0] < self.without_them[:, 0] - 1e-12).sum())
+        worse = int((self.with_them[:, 0] > self.without_them[:, 0] + 1e-12).sum())
+        return [
+            f"{cost}. On known data left out the first choice lost {first:.4f} {self.unit} with them and {plain:.4f}"
+            f" without, the best of {self.several} {three:.4f} and {plains:.4f}; the first was better with them on"
+            f" {better} of {len(self.with_them)} origins, worse on {worse}."
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        names = ("first", "first_three" if self.several == 3 else f"first_{self.several}")
+        parts = zip(("with", "without"), self.means(), strict=True)
+        return {
+            **{which: dict(zip(names, found, strict=True)) for which, found in parts},
+            "unit": self.unit,
+            "origins": len(self.with_them),
+            "measures": list(self.measures),
+            "without_measures": list(self.others),
+            "how": self.how,
+        }
+
+
+def landmark_worth(
+    base: Knowledge, *, recipe: Recipe | None = None, accd: float | None = None, **judged: Any
+) -> LandmarkWorth | None:
+    """Compare what recommendations lose whose neighbours are found with landmarkers and without.
+
+    Formula: the losses of `judge_recipes` on data sets left out with all of their origin, for a recipe whose measures
+    hold landmarkers, and for the same recipe by those of its measures that are none (by the usual measures where none
+    is left).
+
+    When not to use it: to choose between many sets of measures and to report the loss of the choice.
+
+    Parameters
+    ----------
+    base : Knowledge
+    recipe : Recipe, optional
+        By default the portfolio on five neighbours by the usual measures and all landmarkers that the base knows.
+    accd : float, optional
+    **judged
+        floor, incomplete and times as in `judge_recipes`.
+
+    Returns
+    -------
+    LandmarkWorth or None
+        None where the measures hold no landmarker, where nothing else is left to compare by, or where fewer than three
+        origins are known.
+
+    References
+    ----------
+    pfahringer2000
+
+    Examples
+    --------
+    >>> from tiebreak.advisor import shipped_knowledge
+    >>> found = landmark_worth(shipped_knowledge())
+    >>> found.unit, len(found.with_them) == len(set(shipped_knowledge().origins))
+    ('accuracy', True)
+    """
+    usual = tuple(name for name in default_measures(base.kind) if name in base.meta.measures)
+    every = tuple(filter(is_landmarker, base.meta.measures))
+    used = recipe or Recipe(method=METHOD if accd is None else TRADING, neighbours=NEIGHBOURS[0])
+    used = used if recipe else replace(used, measures=(*usual, *every))
+    plain = tuple(name for name in used.measures if not is_landmarker(name)) or usual
+    known = {base.origins[i] for i in np.flatnonzero(base.measured(timed=False).sum(axis=1) > 1)}
+    if not any(map(is_landmarker, used.measures)) or not plain or len(known) < FEWEST_ORIGINS:
+        return None
+    found = judge_recipes(base, (replace(used, measures=plain), used), accd=accd, **judged)
+    without, with_them = (readonly(part[:, [0, -1]]) for part in found.loss)
+    return LandmarkWorth(
+        with_them=with_them,
+        without_them=without,
+        measures=used.measures,
+        others=plain,
+        unit=loss_unit(base.score),
+        several=found.loss.shape[2],
+        how=f"{used.method}, {'all data' if used.neighbours is None else f'{used.neighbours} neighbours'}",
+    ).framed(base.frame_kind)
+
+
+def is_landmarker(name: str) -> bool:
+    """Say whether a measure is the score of a small learner.
+
+    Examples
+    --------
+    >>> is_landmarker("landmark_stump"), is_landmarker("n_examples")
+    (True, False)
+    """
+    return name in ATTRIBUTES and ATTRIBUTES[name].group == _GROUP

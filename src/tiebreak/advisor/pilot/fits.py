@@ -1,0 +1,361 @@
+"""A pilot: a few fits on the user's own rows, chosen by the race, within a few seconds."""
+
+from __future__ import annotations
+
+import math
+import time as clocks
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from tiebreak._checks import FloatArray
+from tiebreak.advisor import Knowledge, Recommendation
+from tiebreak.advisor.neighbours import nearest
+from tiebreak.advisor.new_data import duplicates_together
+from tiebreak.advisor.pilot.race import Prior, Race, distance_weights, fit_noise, greedy_list, prior_from
+from tiebreak.advisor.rankings.portfolios import filled
+from tiebreak.advisor.success_rates import SCORES
+from tiebreak.advisor.times import fit_times
+from tiebreak.attributes.catalogue import default_measures
+from tiebreak.datasets import DataSet
+from tiebreak.documents import Framed
+from tiebreak.errors import InputError
+from tiebreak.lab.engines import LocalEngine
+from tiebreak.lab.resampling import Resampling
+from tiebreak.lab.splits import Split, split
+from tiebreak.lab.tasks import AlgorithmSpec, Cell, Limits, Task
+
+ERROR = "rmse"
+"""What stands beside the score of numbers: an error in the unit of the target."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class JudgedBy(Framed):
+    """The score of trials, and what the trivial answer scores, which every algorithm should beat.
+
+    `trivial` is the share of the most frequent class, or 1: relative_rmse is a share of the error of the mean. Beside
+    it `trivial_error` is that error in the unit of the target, None for classes.
+    """
+
+    kind: str = "classes"
+    trivial: float = 0.0
+    trivial_error: float | None = None
+
+    @classmethod
+    def of(cls, data: DataSet) -> JudgedBy:
+        """Say what trials on a data set are judged by."""
+        if data.kind == "classes":
+            return cls(trivial=float(data.class_counts.max() / data.n_rows))
+        return cls(kind="number", trivial=1.0, trivial_error=float(np.std(data.target)))
+
+    @property
+    def score(self) -> str:
+        """The name of the score in the store."""
+        return SCORES[self.kind]
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """What is read of a cell: the score first."""
+        return (self.score,) if self.kind == "classes" else (self.score, ERROR)
+
+    @property
+    def answer(self) -> str:
+        """The trivial answer in words."""
+        return "always answering the most frequent class" if self.kind == "classes" else "always predicting the mean"
+
+    def success(self, score: float) -> float:
+        """Return the success rate that a score stands for, as a base has it: higher is better, at least 0."""
+        return score if self.kind == "classes" else max(0.0, 1.0 - score)
+
+    def score_of(self, success: float) -> float:
+        """Return the score that a success rate stands for."""
+        return success if self.kind == "classes" else 1.0 - success
+
+    def ahead(self, one: float, other: float) -> float:
+        """Return by how much one score is better than another."""
+        return one - other if self.kind == "classes" else other - one
+
+    def best(self, scores: Mapping[str, float]) -> str | None:
+        """Return the algorithm with the best score, the first of equals; None without any."""
+        return max(scores, key=lambda name: self.ahead(scores[name], 0.0), default=None)
+
+    def beaten(self, score: float) -> bool:
+        """Tell whether a score is better than the trivial answer."""
+        return self.ahead(score, self.trivial) > 0
+
+    def lost(self, loss: float, most: float) -> str:
+        """Say what an answer may lose against the best of the list."""
+        unit, sign = ("points", "") if self.kind == "classes" else ("of the error of the mean", "%")
+        mean, high = (f"{100 * each:.1f}{sign}" for each in (loss, most))
+        return f"Expected loss against the best of the list: at most about {mean} {unit} (90%: {high})."
+
+    def beside_trivial(self, score: float, error: float | None) -> str:
+        """Say how a score stands beside the trivial answer."""
+        if self.kind == "classes":
+            above = score - self.trivial
+            way = "above" if above >= 0 else "below"
+            return f"{self.score} {score:.4f}, {abs(above):.3f} {way} {self.answer} ({self.trivial:.4f})"
+        said = f"{self.score} {score:.4f}, an error {abs(1 - score):.0%} {'below' if score <= 1 else 'above'}"
+        if error is None or self.trivial_error is None:
+            return f"{said} that of {self.answer}"
+        return f"{said} that of {self.answer} (rmse {_amount(error)} against {_amount(self.trivial_error)})"
+
+
+def _amount(value: float) -> str:
+    """Write an error in the unit of the target: three digits, large ones whole."""
+    return f"{value:,.0f}" if 100 <= value < 1e9 else f"{value:.3g}"
+
+
+ENOUGH = 0.01
+"""A pilot ends when the expected loss of its answer is below one point."""
+MOST_ROWS = 5_000
+"""Of larger data a sample of so many rows is piloted: fits on 2,000 rows already choose as fits on all do."""
+USUAL_NOISE = 0.02**2
+"""The variance of one fold's relative error where a base holds no folds."""
+TRIVIAL = ("mean", "majority", "zeror")
+"""Learners that need no fit: they are always part of the comparison."""
+_SCHEMES = ((5, 0.2), (5, 0.0), (2, 0.0))
+"""Folds, and the share of the rows held out, that are tried until the rows suffice."""
+LEAST_HELD_OUT = 20
+"""Fewer rows say nothing about a score: then none are held out, and the answer says that it is a little optimistic."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Fits:
+    """The fits of one algorithm: scores of the folds, scores on the held-out rows, CPU seconds of each."""
+
+    scores: tuple[float, ...] = ()
+    held_out: tuple[float, ...] = ()
+    errors: tuple[float, ...] = ()
+    seconds: tuple[float, ...] = ()
+
+
+@dataclass(slots=True, kw_only=True)
+class Pilot:
+    """A pilot under way, and what it measured."""
+
+    data: DataSet
+    parts: Split
+    resampling: Resampling
+    specs: Mapping[str, AlgorithmSpec]
+    names: tuple[str, ...]
+    race: Race
+    judged: JudgedBy
+    trivial: tuple[float, ...]
+    trivial_held_out: float | None
+    known: int
+    seed: int = 0
+    fits: dict[str, Fits] = field(default_factory=dict)
+    failed: dict[str, str] = field(default_factory=dict)
+    cut: tuple[str, ...] = ()
+    spent: float = 0.0
+    limited: bool = False
+
+    @property
+    def listed(self) -> tuple[str, ...]:
+        """The algorithms of the list, in its order."""
+        return tuple(self.names[place] for place in self.race.listed)
+
+    def beats_trivial(self, place: int) -> bool:
+        """Tell whether the finished folds of an algorithm are better than the trivial answer on the same folds.
+
+        What is expected of it does not suffice: past results would lift it above on data where nothing can be learned.
+        """
+        scores = self.fits[self.names[place]].scores
+        return self.judged.ahead(float(np.mean(scores)), float(np.mean(self.trivial[: len(scores)]))) > 1e-12
+
+    def go(self, engine: LocalEngine, seconds: float) -> None:
+        """Fit what promises most until the answer is good enough, the folds are used up, or the time is over."""
+        began = clocks.monotonic()
+        try:
+            while self._step(engine, seconds - (clocks.monotonic() - began)):
+                pass
+        finally:
+            self.spent = clocks.monotonic() - began
+
+    def _step(self, engine: LocalEngine, left: float) -> bool:
+        race = self.race
+        doubtful = self._doubtful()
+        if race.measured and doubtful is None and self._good_enough():
+            return False
+        following = race.next_fit() if doubtful is None else (doubtful, race.next_fold(doubtful))
+        if following is None:
+            return False
+        if race.seconds[following[0]] > left:
+            self.limited = True
+            following = race.next_fit(most=left) if left > 0 else None
+            if following is None:
+                return False
+        place, fold = following
+        name = self.names[place]
+        task = Task(
+            data=self.data.fingerprint,
+            algorithm=self.specs[name],
+            resampling=self.resampling,
+            seed=self.seed,
+            cells=(Cell(id=0, replication=1, fold=fold + 1),),
+            limits=Limits(seconds=max(left, 0.1)),
+        )
+        outcome = next(iter(list(engine.stream(iter([task]), {self.data.fingerprint: self.data}))))
+        score = outcome.values.get(self.judged.score)
+        if outcome.status == "timeout":
+            self.limited, self.cut = True, (name,)
+            return False
+        if outcome.status != "ok" or score is None or not math.isfinite(score):
+            self.failed[name] = str(outcome.reason).partition("\n")[0] or outcome.status
+            self.fits.pop(name, None)
+            race.fail(place)
+            return True
+        self._note(name, outcome.values, score)
+        race.add(place, fold, self.judged.success(score))
+        return True
+
+    def _doubtful(self) -> int | None:
+        """Return the best so far if it is not better than the trivial answer yet, and has folds left to show that."""
+        race = self.race
+        if not race.fitted:
+            return None
+        best = race.posterior().best(race.fitted)
+        return None if self.beats_trivial(best) or race.next_fold(best) >= race.folds else best
+
+    def _good_enough(self) -> bool:
+        """Tell whether the answer may lose little; not while nothing is better than the trivial answer."""
+        if not any(self.beats_trivial(place) for place in self.race.fitted):
+            return False
+        now, alive = self.race.posterior(), self.race.alive
+        return bool(alive) and now.loss(now.best(alive), alive)[0] < ENOUGH
+
+    def _note(self, name: str, values: Mapping[str, float], score: float) -> None:
+        before = self.fits.get(name, Fits())
+        held, error = values.get(f"test_{self.judged.score}"), values.get(f"test_{ERROR}")
+        seconds = values.get("train_time", math.nan) + values.get("predict_time", 0.0)
+        self.fits[name] = Fits(
+            scores=(*before.scores, score),
+            held_out=before.held_out if held is None else (*before.held_out, held),
+            errors=before.errors if error is None else (*before.errors, error),
+            seconds=(*before.seconds, seconds),
+        )
+
+
+def prepared(
+    data: DataSet, found: Recommendation, known: Knowledge, specs: Mapping[str, AlgorithmSpec], *, seed: int
+) -> Pilot:
+    """Prepare a pilot: the prior, the list and the splits. Data that cannot be split raise an InputError."""
+    names = tuple(name for name in known.algorithms if name in specs and name not in TRIVIAL)
+    if not names:
+        raise InputError(
+            "No algorithm of the base can be fitted here.", why="A pilot fits some.", mend="Install more libraries."
+        )
+    sample = duplicates_together(sampled(data, seed))
+    resampling, parts = _split(sample, seed)
+    race = race_of(found, known, names, rows=min(len(fold.validation) for fold in parts.folds), folds=len(parts.folds))
+    race.seconds = fit_seconds(found, known, names, len(parts.folds[0].train))
+    return Pilot(
+        data=sample,
+        parts=parts,
+        resampling=resampling,
+        specs=specs,
+        names=names,
+        race=race,
+        judged=JudgedBy.of(data),
+        trivial=_trivial(sample, parts),
+        trivial_held_out=_trivial_held_out(sample, parts),
+        known=len(known.datasets),
+        seed=seed,
+    )
+
+
+def race_of(found: Recommendation, known: Knowledge, names: Sequence[str], *, rows: int, folds: int) -> Race:
+    """Return a race of algorithms on folds that measure so many rows, by what is known of other data sets."""
+    table = known.only(algorithms=names) if len(names) > 1 else known
+    columns = [table.algorithms.index(name) for name in names]
+    scores = filled(table.means()[0])[:, columns]
+    there = np.isfinite(scores).all(axis=1)
+    scores = scores[there]
+    weights = distance_weights(_distances(found, known))[there]
+    weights = weights / weights.sum()
+    return Race(
+        prior=prior_from(scores, weights) if len(names) > 1 else Prior(mean=np.zeros(1), covariance=np.zeros((1, 1))),
+        listed=greedy_list(scores, weights, np.ones(len(names), dtype=bool)),
+        seconds=np.ones(len(names)),
+        rows=max(1, rows),
+        noise=None if known.kind == "classes" else _noise(known),
+        folds=folds,
+    )
+
+
+def sampled(data: DataSet, seed: int) -> DataSet:
+    """Return the rows to pilot: all, or a random sample of large data."""
+    if data.n_rows <= MOST_ROWS:
+        return data
+    rows = np.sort(np.random.default_rng(seed).permutation(data.n_rows)[:MOST_ROWS])
+    return replace(
+        data,
+        values=data.values[rows],
+        target=data.target[rows],
+        groups=None if data.groups is None else data.groups[rows],
+        weights=None if data.weights is None else data.weights[rows],
+    )
+
+
+def _split(data: DataSet, seed: int) -> tuple[Resampling, Split]:
+    """Split into five folds beside held-out rows; into fewer parts where there are too few rows."""
+    for folds, test in _SCHEMES:
+        if test and data.n_rows * test < LEAST_HELD_OUT:
+            continue
+        resampling = Resampling(replications=1, folds=folds, test=test)
+        try:
+            return resampling, split(data, resampling, seed=seed)
+        except InputError as error:
+            refused = error
+    raise refused
+
+
+def _distances(found: Recommendation, known: Knowledge) -> FloatArray:
+    """Return distances to the known data sets by the usual measures that both have; infinite ones without any."""
+    query = found.meta_attributes
+    measures = [name for name in default_measures(known.kind) if name in known.meta.measures and name in query]
+    if not measures:
+        return np.full(len(known.datasets), np.inf)
+    near = nearest(query, known.meta, measures=measures, k=None)
+    held = dict(zip(near.names, near.distance.tolist(), strict=True))
+    return np.array([held[name] for name in known.datasets])
+
+
+def fit_seconds(found: Recommendation, known: Knowledge, names: Sequence[str], rows: int) -> FloatArray:
+    """Return the predicted seconds of one fit on so many rows; those of unknown time take as long as the middle one."""
+    if found.times is None:
+        return np.ones(len(names))
+    times = fit_times(known).predict({**found.meta_attributes, "n_examples": float(rows)})
+    seconds = np.array([times.of(name)[0] for name in names])
+    middle = np.nanmedian(seconds) if np.isfinite(seconds).any() else 1.0
+    return np.where(np.isfinite(seconds), seconds, middle)
+
+
+def _noise(known: Knowledge) -> float:
+    """Return the variance of one fold's score in the base; a usual one where the base holds no folds."""
+    flat = known.accuracy.reshape(*known.accuracy.shape[:2], -1)
+    found = fit_noise(flat)
+    return max(found, 1e-6) if np.isfinite(found) else USUAL_NOISE
+
+
+def _trivial(data: DataSet, parts: Split) -> tuple[float, ...]:
+    """Return what the trivial answer scores on every fold: the most frequent class of the training rows."""
+    if data.kind == "number":
+        return (1.0,) * len(parts.folds)
+    return tuple(_share(data, fold.train, fold.validation) for fold in parts.folds)
+
+
+def _trivial_held_out(data: DataSet, parts: Split) -> float | None:
+    if not parts.test.size:
+        return None
+    if data.kind == "number":
+        return 1.0
+    return float(np.mean([_share(data, fold.train, parts.test) for fold in parts.folds]))
+
+
+def _share(data: DataSet, train: Any, rows: Any) -> float:
+    most = np.bincount(data.target[train], minlength=len(data.classes)).argmax()
+    return float((data.target[rows] == most).mean())

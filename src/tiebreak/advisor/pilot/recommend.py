@@ -1,0 +1,488 @@
+"""`tiebreak.recommend`: past results say what to fit first, a few fits on the rows themselves which one to use."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from tiebreak.advisor import (
+    Advisor,
+    Knowledge,
+    Recommendation,
+    merge_knowledge,
+    open_base,
+    shipped_knowledge,
+)
+from tiebreak.advisor.pilot.fits import TRIVIAL, Fits, Pilot, prepared
+from tiebreak.advisor.pilot.piloted import Piloted, PilotedRecommendation
+from tiebreak.advisor.rankings import accd_from
+from tiebreak.advisor.worth import PUBLISHED
+from tiebreak.budgets import budget_from
+from tiebreak.caveats import Caveat, distinct
+from tiebreak.datasets import DataSet, from_frame, from_xy
+from tiebreak.datasets.building import texts, without_columns
+from tiebreak.datasets.references import DataReference
+from tiebreak.documents import as_came_in
+from tiebreak.errors import InputError, OptionError
+from tiebreak.lab.algorithms import catalogue, describe, spec_of
+from tiebreak.lab.algorithms.specs import fingerprint
+from tiebreak.lab.engines import LocalEngine
+from tiebreak.lab.tasks import AlgorithmSpec
+from tiebreak.wording import option
+
+if TYPE_CHECKING:
+    from tiebreak.advisor.pilot.tried_out import TriedOut
+
+LAB = ("sklearn", "sqlalchemy", "cloudpickle", "psutil")
+"""What the extra `lab` installs."""
+USUAL = "5s"
+"""The length of a pilot."""
+_OF_RANKINGS = ("method", "accd", "budget")
+"""Options that ask for a ranking by past results: with them nothing is fitted unless a pilot is asked for."""
+_HEAD_START = 0.05
+"""Seconds to send a helper what it needs: it loads its libraries while the data are described."""
+_COLUMNS = ("symbolic", "drop", "keep")
+
+
+@as_came_in
+def recommend_piloted(
+    advisor: Advisor | Knowledge | str | Path | None,
+    X: DataSet | DataReference | str | Path | Any,
+    y: Sequence[object] | None = None,
+    *,
+    pilot: str | float | None = None,
+    seed: int = 0,
+    learners: Mapping[str, Any] | None = None,
+    target: str | None = None,
+    name: str | None = None,
+    kind: str | None = None,
+    source: DataReference | None = None,
+    **options: Any,
+) -> Recommendation | PilotedRecommendation:
+    """Recommend an algorithm for data, after a pilot of a few fits on their rows.
+
+    Formula: that of `tiebreak.advisor.pilot.Race`: a prior from past results, the next fit by the largest knowledge
+    gradient per predicted second, the answer by the largest posterior mean among those that were fitted. The most
+    frequent class (or the mean) is compared at no cost: an algorithm that is not expected to be better is not the
+    answer. A fifth of the rows is held out; no choice sees it, and the score that is printed is measured there.
+
+    Assumptions: rows are exchangeable, or the data name their groups. Of data above 5,000 rows a sample is fitted.
+    When not to use it: for a final estimate of a tuned model.
+
+    Parameters
+    ----------
+    advisor : Advisor, Knowledge, path or None
+        What to learn from; None: the base that ships with the package.
+    X, y
+        The data, as in `Advisor.recommend`.
+    pilot : str or float, optional
+        Seconds that the fits may take; 0 leaves the pilot out. By default 5 s, and none where a ranking `method`, a
+        trade `accd` or a `budget` is given. Without the packages of the extra `lab` there is none.
+    seed : int, default 0
+        Of sample, splits and learners.
+    learners : mapping, optional
+        What names of the base stand for, where the lab has no learner of the name.
+    target, name, kind
+        As in `Advisor.recommend`.
+    source : DataReference, optional
+        Where a `DataSet` was read from, so that the code can read it again.
+    **options
+        Further options of `Advisor.recommend`.
+
+    Returns
+    -------
+    PilotedRecommendation, or Recommendation without a pilot
+        With a caveat that says why, where one was asked for and could not be made.
+
+    References
+    ----------
+    frazier2009
+
+    Examples
+    --------
+    >>> found = recommend_piloted(None, "builtin:wine", pilot="5s", algorithms=["lda", "c45"], exclude=["wine"])
+    >>> found.best, found.held_out > found.trivial_held_out
+    ('lda', True)
+    """
+    seconds = _seconds_of(pilot, options)
+    own = advisor if isinstance(advisor, Advisor) else Advisor(advisor)
+    about_data: dict[str, Any] = {"target": target, "name": name, "kind": kind}
+    about_data |= {key: options.pop(key) for key in _COLUMNS if key in options}
+    if y is None and isinstance(X, Mapping):  # meta-attributes: there are no rows to fit on
+        return own.recommend(X, **about_data, **options)
+    absent = [each for each in LAB if find_spec(each) is None]
+    if seconds == 0 or absent:
+        found = own.recommend(_loaded(X, y, about_data)[0], **options)
+        why, mend = f"{', '.join(absent)} not installed", "pip install 'tiebreak[lab]'"
+        return found if seconds == 0 else _unpiloted(found, why, mend)
+    engine = LocalEngine(jobs=1)
+    with engine:
+        engine.start(_HEAD_START)
+        data, read_from = _loaded(X, y, about_data)
+        found = own.recommend(data, **options)
+        known = _known(own, data, found)
+        specs, missing, install = _installed(known, data, learners or {})
+        try:
+            race = prepared(data, found, known, specs, seed=seed)
+        except InputError as error:
+            return _unpiloted(found, str(error).partition("\n")[0], "")
+        engine.start()
+        race.go(engine, seconds)
+    about = {"source": source or read_from, "missing": missing, "install": install, "budget": seconds}
+    return _answer(race, data, found, **about)  # type: ignore[arg-type]
+
+
+def _seconds_of(pilot: str | float | None, options: Mapping[str, Any]) -> float:
+    """Return the seconds of a pilot as given, else those that go with the other options."""
+    if pilot is None:
+        return 0.0 if any(options.get(name) is not None for name in _OF_RANKINGS) else pilot_seconds(USUAL)
+    seconds = pilot_seconds(pilot)
+    if seconds and options.get("accd"):
+        raise OptionError(
+            f"{option('pilot')} was given with a trade.",
+            why="A pilot chooses by the score alone.",
+            mend=f"Leave the trade out, or use {option(pilot='0')}.",
+        )
+    return seconds
+
+
+def pilot_seconds(pilot: str | float) -> float:
+    """Return the seconds of a pilot; a bare number is seconds, and 0 means none.
+
+    Examples
+    --------
+    >>> pilot_seconds("5s"), pilot_seconds(0), pilot_seconds("1min")
+    (5.0, 0.0, 60.0)
+    """
+    if pilot in (0, "0", "0s", "none"):
+        return 0.0
+    try:
+        budget = budget_from(float(pilot) if isinstance(pilot, (int, float)) else pilot)
+    except OptionError:
+        budget = None
+    if isinstance(pilot, bool) or budget is None or budget.kind == "cpu":
+        raise OptionError(
+            f"{option('pilot')} is {pilot!r}.",
+            why="It is the time that fits on your rows may take.",
+            mend=f"Use {option(pilot='5s')}, or {option(pilot='0')} for none.",
+        )
+    return float(budget.seconds)
+
+
+def given(x: Any, y: Sequence[object] | None, about: Mapping[str, Any]) -> tuple[DataSet, DataReference | None]:
+    """Return the data, and where they can be read again, if they can; `about` is what was said of their columns."""
+    told = {key: value for key, value in about.items() if value is not None}
+    if isinstance(x, DataReference):
+        return x.load(), x
+    if isinstance(x, DataSet):
+        return x, None
+    if isinstance(x, (str, Path)):
+        reference = DataReference.of({"source": str(x), **told})
+        return reference.load(), reference
+    named = {"name": "data", **told}
+    if y is not None:
+        return from_xy(x, y, **{key: value for key, value in named.items() if key != "target"}), None
+    if hasattr(x, "columns") or hasattr(x, "column_names"):
+        return from_frame(x, **named), None
+    raise InputError(
+        f"The data are a {type(x).__name__} without rows to learn from.",
+        why="Algorithms are run on the rows and their target.",
+        mend="Pass try_out(X, y), a DataSet, a frame with its target column, or the path of a file.",
+    )
+
+
+def _loaded(X: Any, y: Sequence[object] | None, about: Mapping[str, Any]) -> tuple[DataSet, DataReference | None]:
+    """Return the data, without the columns to leave out, and where they can be read again."""
+    data, read_from = given(X, y, about)
+    if isinstance(X, DataSet) and about.get("drop"):
+        data = without_columns(data, texts(about["drop"], what="drop"), "all")
+    return data, read_from
+
+
+def _unpiloted(found: Recommendation, why: str, mend: str) -> Recommendation:
+    """Say in one line what a pilot would add, and why there is none."""
+    text = f"No fits on your rows were made ({why}): they halve what a first choice loses."
+    return replace(found, caveats=(Caveat("not-piloted", f"{text} {mend}".strip()), *found.caveats))
+
+
+def _known(own: Advisor, data: DataSet, found: Recommendation) -> Knowledge:
+    """Return past results on other data with the ranked algorithms."""
+    base = own.knowledge(data.kind).only(algorithms=found.algorithms)
+    others = np.flatnonzero([mark != data.fingerprint for mark in base.fingerprints])
+    return base.datasets_at(others) if 0 < len(others) < len(base.datasets) else base
+
+
+def _installed(
+    known: Knowledge, data: DataSet, learners: Mapping[str, Any]
+) -> tuple[dict[str, AlgorithmSpec], tuple[str, ...], str]:
+    """Return the learners that can be fitted here, those whose libraries are missing, and how to install them."""
+    entries = {entry.name for entry in catalogue(data.kind)}
+    specs: dict[str, AlgorithmSpec] = {}
+    missing, extras = [], set()
+    for name in known.algorithms:
+        if name not in learners and name not in entries:
+            continue
+        try:
+            specs[name] = replace(spec_of(learners.get(name, name)), name=name, kind=data.kind)
+            fingerprint(specs[name])
+        except OptionError:
+            if name in learners or not describe(name, kind=data.kind).extra:
+                raise
+            missing.append(name)
+            extras.add(describe(name, kind=data.kind).extra)
+    install = f"pip install 'tiebreak[{','.join(['lab', *sorted(extras)])}]'" if missing else ""
+    return specs, tuple(missing), install
+
+
+def _answer(
+    pilot: Pilot,
+    data: DataSet,
+    found: Recommendation,
+    *,
+    source: DataReference | None,
+    missing: tuple[str, ...],
+    install: str,
+    budget: float,
+) -> PilotedRecommendation | Recommendation:
+    """Put the answer together from what was measured."""
+    race, judged = pilot.race, pilot.judged
+    if not race.fitted:
+        why = "; ".join(f"{name}: {text}" for name, text in list(pilot.failed.items())[:2])
+        return _unpiloted(
+            found, f"none ended in {budget:g} s{f', {why}' if why else ''}", f"Try {option(pilot='1min')}."
+        )
+    now = race.posterior()
+    trivial = float(np.mean(pilot.trivial))
+    expected = now.score()
+    above = tuple(i for i in race.fitted if expected[i] > judged.success(trivial) and pilot.beats_trivial(i))
+    better = bool(above)
+    chosen = now.best(above or race.fitted)
+    mean, most = now.loss(chosen, race.alive)
+    name = pilot.names[chosen]
+    fits = pilot.fits[name]
+    from tiebreak.lab.fitting_code import (
+        fitting_code,  # needs scikit-learn, which a recommendation without a pilot does not
+    )
+
+    code = fitting_code(pilot.specs[name], data, source=source, seed=pilot.seed) if better else None
+    order = sorted(range(len(pilot.names)), key=lambda i: (i not in race.fitted, -round(float(now.relative[i]), 12), i))
+    rows = [_row(pilot, i, float(expected[i])) for i in order if i not in race.failed]
+    held = float(np.mean(fits.held_out)) if fits.held_out and better else None
+    return PilotedRecommendation(
+        recommendation=found,
+        best=name if better else None,
+        algorithms=tuple(rows),
+        trivial=trivial,
+        held_out=held,
+        held_out_rows=len(pilot.parts.test),
+        trivial_held_out=pilot.trivial_held_out,
+        expected_loss=mean,
+        loss_at_most=most,
+        fits=len(race.measured),
+        n_rows=pilot.data.n_rows,
+        known=pilot.known,
+        limited=pilot.limited,
+        untried=tuple(each.algorithm for each in rows if not each.folds),
+        missing=tuple(each for each in missing if each not in TRIVIAL),
+        install=install,
+        failed=dict(pilot.failed),
+        code=code,
+        judged=judged,
+        seconds=pilot.spent,
+        budget=budget,
+        caveats=distinct((*pilot.parts.caveats, *found.caveats)),
+    )
+
+
+def _row(pilot: Pilot, place: int, expected: float) -> Piloted:
+    """Return what is known of one algorithm; success rates are turned back into the score."""
+    name = pilot.names[place]
+    fits = pilot.fits.get(name, Fits())
+    predicted = float(pilot.race.seconds[place])
+    return Piloted(
+        algorithm=name,
+        expected=expected if pilot.judged.kind == "classes" else 1.0 - expected,
+        score=float(np.mean(fits.scores)) if fits.scores else None,
+        folds=len(fits.scores),
+        held_out=float(np.mean(fits.held_out)) if fits.held_out else None,
+        seconds=float(np.mean(fits.seconds)) if fits.seconds else None,
+        predicted=predicted if np.isfinite(predicted) else None,
+    )
+
+
+Base: TypeAlias = Knowledge | str | Path
+
+
+def recommend(
+    data: DataSet | DataReference | str | Path | Any = None,
+    y: Sequence[object] | None = None,
+    *,
+    target: str | None = None,
+    kind: str | None = None,
+    drop: Sequence[str] | None = None,
+    keep: Sequence[str] | str | None = None,
+    known: str | None = None,
+    base: Base | Sequence[Base] = (),
+    trade: str | None = None,
+    accd: float | None = None,
+    method: str | None = None,
+    neighbours: int | str | None = "auto",
+    measures: str | Sequence[str] | None = None,
+    exclude: str | Sequence[str] = (),
+    algorithms: Sequence[str] | None = None,
+    budget: str | float | None = None,
+    pilot: str | float | None = None,
+    variant: str | None = None,
+    run: str | float | None = None,
+    stop_below: float | None = None,
+    jobs: int | None = None,
+    alpha: float = 0.05,
+    seed: int = 0,
+    **more: Any,
+) -> Recommendation | PilotedRecommendation | TriedOut:
+    """Recommend an order of algorithms for new data, from past results on similar data; with `run`, try it out.
+
+    Parameters
+    ----------
+    data : path, frame or DataSet
+        The new data; a path may be anything that a plan can name, such as "builtin:iris".
+    y : sequence, optional
+        The target, where `data` does not hold it.
+    target, kind, drop, keep : optional
+        The column to predict, what it is ("classes" or "number"), columns to leave out, and to keep.
+    known : str, optional
+        A known data set as if it were new, instead of `data`.
+    base : Knowledge, address, or a sequence of them
+        What to learn from, as `tiebreak.advisor.open_base` takes it; by default the base that ships.
+    trade : str, optional
+        Accuracy traded for time, in words: "1% for 10x".
+    accd : float, optional
+        The same as in the papers: 0.01.
+    method, neighbours, measures, exclude, algorithms, budget : optional
+        As in `Advisor.recommend`.
+    pilot : str or float, optional
+        Fit a few on the data for so long before answering: 5 s by default, 0 for past results alone; see
+        `tiebreak.advisor.pilot.recommend_piloted`.
+    variant : str, optional
+        "2003" stands for the published procedure of Brazdil, Soares and Costa.
+    run : str or float, optional
+        Run the list on the data for so long, learning from each result; see `tiebreak.advisor.pilot.try_out`.
+    stop_below, jobs, alpha, seed : optional
+        Of `run`.
+    **more : optional
+        Further arguments of `Advisor.recommend`, and with `run` of `tiebreak.advisor.pilot.try_out`.
+
+    Returns
+    -------
+    Recommendation, PilotedRecommendation or TriedOut
+
+    Examples
+    --------
+    >>> import tiebreak as tb
+    >>> tb.recommend(known="wine", method="mean-rank", algorithms=["svr", "c45"]).algorithms
+    ('svr', 'c45')
+    """
+    if (data is None) == (known is None):
+        raise OptionError(
+            "No data were named." if data is None else "Data and a known data set were named.",
+            why="A recommendation is for one data set.",
+            mend=f"Give a file, such as data.csv, or {option(known=...)} for one of the known data sets.",
+        )
+    if run is not None and known is not None:
+        raise OptionError(
+            f"{option('run')} was given for the known data set {known!r}.",
+            why="Algorithms are run on rows, and of a known data set only its measures and results are kept.",
+            mend=f"Give the file of the data instead of {option('known')}.",
+        )
+    choices: dict[str, Any] = {"method": method, "neighbours": neighbours, "measures": measures, "exclude": exclude}
+    choices |= {"algorithms": algorithms} | more
+    if variant is not None:
+        choices = _published(variant, choices)
+        accd = choices.pop("accd", accd) if accd is None and trade is None else accd
+        choices.pop("accd", None)
+    if trade is not None and accd is not None:
+        raise OptionError(
+            f"{option('trade')} and {option('accd')} were both given.",
+            why="They say the same.",
+            mend="Leave one out.",
+        )
+    choices["accd"] = accd if trade is None else accd_from(trade)
+    bases = [base] if isinstance(base, (Knowledge, str, Path)) else list(base)
+    if known is not None:
+        return Advisor(_knowledge(bases, kind, known)).recommend_known(known, **choices, **_planned(budget))
+    about: dict[str, Any] = {"target": target, "kind": kind, "drop": drop, "keep": keep}
+    about |= {name: choices.pop(name) for name in ("symbolic", "name") if name in choices}
+    about = {name: value for name, value in about.items() if value is not None}
+    reference = _reference(data, about)
+    if reference is not None:
+        data, about = reference.load(), {}
+    what = data.kind if isinstance(data, DataSet) else kind
+    if run is None:
+        known_base = _knowledge(bases, what) if bases or what else None
+        choices |= _planned(budget)
+        return recommend_piloted(known_base, data, y, pilot=pilot, seed=seed, source=reference, **choices, **about)
+    choices |= {} if stop_below is None else {"stop_below": stop_below}
+    choices |= {"time": run, "jobs": jobs, "alpha": alpha, "seed": seed} | about
+    return _tried(bases, data, y, what, reference, choices)
+
+
+def _tried(
+    bases: list[Base],
+    data: Any,
+    y: Sequence[object] | None,
+    kind: str | None,
+    reference: DataReference | None,
+    choices: dict[str, Any],
+) -> TriedOut:
+    """Try the list out in the lab, which is loaded for this alone."""
+    from tiebreak.advisor.pilot.run import known_beside, try_out
+
+    if not isinstance(data, DataSet):
+        return try_out(_knowledge(bases, kind) if bases else None, data, y, **choices)
+    alone = bases[0] if len(bases) == 1 and not isinstance(bases[0], Knowledge) and _is_store(bases[0]) else None
+    learned, notes = known_beside(data, lambda: _knowledge(bases, kind), alone)
+    choices = ({} if alone is None else {"store": alone}) | choices
+    found = try_out(learned, data, source=reference, **choices)
+    return replace(found, caveats=distinct((*notes, *found.caveats)))
+
+
+def _published(variant: str, choices: dict[str, Any]) -> dict[str, Any]:
+    """Fill in the options of a published procedure that were not given."""
+    if variant not in PUBLISHED:
+        raise OptionError(
+            f"{variant!r} is no published procedure.",
+            mend=f"Use {option(variant=next(iter(PUBLISHED)))}, or leave it out.",
+        )
+    unset = {"neighbours": "auto", "scaling": "log", "times": "predicted"}
+    published = PUBLISHED[variant]
+    return choices | {name: published[name] for name in published if choices.get(name) in (None, unset.get(name))}
+
+
+def _planned(budget: str | float | None) -> dict[str, Any]:
+    return {} if budget is None else {"budget": budget}
+
+
+def _is_store(address: str | Path) -> bool:
+    text = str(address).lower()
+    return "://" in text or text.endswith((".db", ".sqlite", ".sqlite3"))
+
+
+def _knowledge(bases: Sequence[Base], kind: str | None, known: str = "") -> Knowledge:
+    """Open every base; without any, the one that ships, of the kind of the target."""
+    opened = [each if isinstance(each, Knowledge) else open_base(each, kind=kind) for each in bases]
+    if not opened:
+        number = kind is None and known in shipped_knowledge("number").datasets
+        opened = [shipped_knowledge(kind or ("number" if number else "classes"))]
+    return merge_knowledge(opened)
+
+
+def _reference(data: Any, about: dict[str, Any]) -> DataReference | None:
+    """A path goes through a reference, so that all that a plan can name can be named here."""
+    if isinstance(data, DataReference):
+        return data
+    return DataReference.of({"source": str(data), **about}) if isinstance(data, (str, Path)) else None

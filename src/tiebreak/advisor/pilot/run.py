@@ -1,0 +1,456 @@
+"""Run a recommendation on the data in the lab: from the data and what is known to the answer."""
+
+from __future__ import annotations
+
+import time as clocks
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tiebreak.advisor import Advisor, Knowledge, Recommendation, shipped_knowledge
+from tiebreak.advisor.new_data import duplicates_together
+from tiebreak.advisor.pilot.fits import JudgedBy, fit_seconds, race_of
+from tiebreak.advisor.pilot.loop import Bench, Loop
+from tiebreak.advisor.pilot.recommend import given
+from tiebreak.advisor.pilot.tried_out import Trial, TriedOut, failures, unfinished, verdict
+from tiebreak.budgets import Budget, budget_from
+from tiebreak.caveats import Caveat, Caveats, distinct
+from tiebreak.datasets import DataSet
+from tiebreak.datasets.references import DataReference
+from tiebreak.documents import as_came_in
+from tiebreak.errors import OptionError, quoted
+from tiebreak.lab.algorithms import catalogue
+from tiebreak.lab.algorithms.regressors import describe
+from tiebreak.lab.algorithms.specs import fingerprint, spec_of
+from tiebreak.lab.engines import LocalEngine
+from tiebreak.lab.fitting_code import FittingCode, fitting_code
+from tiebreak.lab.progress import Event
+from tiebreak.lab.resampling import Resampling, check_resampling, resampling_from, resampling_key
+from tiebreak.lab.tasks import AlgorithmSpec
+from tiebreak.ordering import Ordering, order
+from tiebreak.readers import read_store
+from tiebreak.wording import either, option
+
+if TYPE_CHECKING:
+    from tiebreak.store import Store
+
+
+def others(exclude: str | Iterable[str], known: Knowledge, data: DataSet) -> list[str]:
+    """Return what is to be left out; the data themselves are left out already."""
+    names = [exclude] if isinstance(exclude, str) else [str(each) for each in exclude]
+    return [each for each in names if each != data.name or each in known.datasets]
+
+
+def clock_budget(time: str | float | Budget) -> Budget:
+    """Read the time that trials may take; it is by the clock."""
+    try:
+        found = budget_from(time)
+    except OptionError:
+        found = None
+    if found is None or found.kind == "cpu":
+        raise OptionError(
+            f"The time is {time!r}.",
+            why="Trials end by the clock: a time has its unit, s, min or h.",
+            mend=f"Use {time}s, {time}min or {time}h." if str(time).isdigit() else "Use 90s, 10min or 2h.",
+        )
+    return found
+
+
+def check_loss(stop_below: float) -> None:
+    """Refuse an expected loss that no answer could have."""
+    good = isinstance(stop_below, int | float) and not isinstance(stop_below, bool) and 0 <= stop_below < 1
+    if not good:
+        raise OptionError(
+            f"{option('stop_below')} is {stop_below!r}.",
+            why="It is the expected loss of accuracy, or of relative_rmse, below which a run ends.",
+            mend=f"Use a number from 0 (try all) to below 1: {option(stop_below=0.001)}.",
+        )
+
+
+def address(store: str | Path | Store) -> str | Path:
+    """Return the address of a store, open or not."""
+    return store if isinstance(store, (str, Path)) else store.engine.url.render_as_string(hide_password=False)
+
+
+MANY_VALUES = 1_000_000
+"""From so many values (rows x attributes) on a data set is split twice instead of five times."""
+
+
+def usual_splits(data: DataSet, asked: Resampling | str | Mapping[str, Any] | None = None) -> Resampling:
+    """Return how a data set is split for trials: as asked, else 5x2cv without test part, 2x2cv of large data.
+
+    Two folds, because the known results are of two folds: what was seen is compared with what is known. Five
+    replications give the 5x2cv F test its folds. From a million values (rows x attributes) on, two: folds of many rows
+    differ little, and four fits cost two fifths of ten. Splits of both share their first replications, so that one can
+    be extended to the other.
+
+    Examples
+    --------
+    >>> from tiebreak.datasets import load
+    >>> usual_splits(load("builtin:iris")).replications, usual_splits(load("builtin:iris"), "10-fold").folds
+    (5, 10)
+    """
+    if isinstance(asked, Resampling):
+        return check_resampling(asked)
+    if isinstance(asked, Mapping):
+        told = {"test": 0.0, **asked}
+        return resampling_from(str(told.pop("scheme", "5x2cv")), **told)
+    if asked is not None:
+        return resampling_from(asked, test=0.0)
+    large = data.n_rows * data.n_attributes >= MANY_VALUES
+    return Resampling(replications=2 if large else 5, folds=2, test=0.0)
+
+
+def in_words(splits: Resampling) -> str:
+    """Name a resampling as it is asked for.
+
+    Examples
+    --------
+    >>> in_words(Resampling(test=0.0)), in_words(Resampling(replications=1, folds=10))
+    ('5x2cv', '10-fold')
+    """
+    if splits.kind == "holdout":
+        return "holdout" if splits.replications == 1 else f"{splits.replications}xholdout"
+    return f"{splits.folds}-fold" if splits.replications == 1 else f"{splits.replications}x{splits.folds}cv"
+
+
+_ALONE = "No results on other data are known there"
+
+
+def known_beside(
+    data: DataSet, read: Callable[[], Knowledge], store: str | Path | Store | None = None
+) -> tuple[Knowledge, Caveats]:
+    """Return what is known of other data sets: what `read` gives, or the shipped base where that is nothing.
+
+    The results of the data themselves are left out, so that a run that is taken up again decides as it would have
+    without the pause. `store`, if it is what is read, may be empty or not there yet.
+    """
+    if store is not None and not holds_results(store, but=_marks(data)):
+        empty = not holds_results(store, least=1)
+        return _shipped(data, f"{store} holds no results yet" if empty else _ALONE)
+    found = _others(read(), data)
+    return _shipped(data, _ALONE) if found is None else (found, ())
+
+
+def _others(known: Knowledge, data: DataSet) -> Knowledge | None:
+    """Leave out what is known of the data themselves; None where that is all."""
+    own = _marks(data)
+    places = np.flatnonzero([mark not in own for mark in known.fingerprints])
+    if not len(places):
+        return None
+    return known if len(places) == len(known.datasets) else known.datasets_at(places)
+
+
+def _marks(data: DataSet) -> frozenset[str]:
+    """Return the fingerprints under which results of the data are kept: as they are, and with copies in one group."""
+    return frozenset({data.fingerprint, duplicates_together(data).fingerprint})
+
+
+def _shipped(data: DataSet, why: str) -> tuple[Knowledge, Caveats]:
+    base = shipped_knowledge(data.kind)
+    note = Caveat("shipped-base", f"{why}: the base that ships with the package says what to try.")
+    return _others(base, data) or base, (note,)
+
+
+def holds_results(store: str | Path | Store, *, but: Collection[str] = (), least: int = 2) -> bool:
+    """Tell whether a store can be learned from: some data set, `but` these, has results of `least` algorithms.
+
+    Only what was run here counts. Imported results have no data that could be like others, and often another score.
+
+    Examples
+    --------
+    >>> holds_results("not-there.db")
+    False
+    """
+    from tiebreak.store import open_store
+    from tiebreak.store.errors import NoStore
+
+    if not isinstance(store, (str, Path)):
+        return _has(store, but, least)
+    try:
+        with open_store(store, create=False) as opened:
+            return _has(opened, but, least)
+    except NoStore:
+        return False
+
+
+def _has(store: Store, but: Collection[str], least: int) -> bool:
+    from tiebreak.store.records import LAB
+
+    found: dict[str, set[str]] = {}
+    for each in store.tally():
+        if each.status == "ok" and each.origin == LAB and each.dataset not in but:
+            found.setdefault(each.dataset, set()).add(each.algorithm)
+    return any(len(algorithms) >= least for algorithms in found.values())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidates:
+    """The algorithms to try, in the recommended order, and what is to be said of the others."""
+
+    specs: Mapping[str, AlgorithmSpec]
+    caveats: Caveats
+
+
+def candidates(names: Sequence[str], data: DataSet, learners: Mapping[str, Any] | None = None) -> Candidates:
+    """Find the learner behind every recommended name: as told in `learners`, or the one of the catalogue.
+
+    Nothing that a store says of an algorithm is turned back into one: a store is data, and a learner a program.
+    """
+    told, known = dict(learners or {}), {entry.name for entry in catalogue(data.kind)}
+    specs: dict[str, AlgorithmSpec] = {}
+    strange, missing, extras = [], [], set()
+    for name in names:
+        if name not in told and name not in known:
+            strange.append(name)
+            continue
+        try:
+            specs[name] = replace(spec_of(told.get(name, name)), name=name, kind=data.kind)
+        except OptionError:
+            if name in told or not describe(name, kind=data.kind).extra:
+                raise
+            missing.append(name)
+            extras.add(describe(name, kind=data.kind).extra)
+    notes = [*_strange(strange), *_missing(missing, extras)]
+    if not specs:
+        raise OptionError(
+            f"None of the recommended algorithms can be run here: {quoted(names)}.",
+            why="Those of the catalogue can, whose libraries are installed." + "".join(f" {note}" for note in notes),
+            mend=either(
+                "Say what the names stand for, learners={name: estimator}, or take the shipped base: Advisor().",
+                "Take another base, such as the shipped one.",
+            ),
+        )
+    return Candidates(specs=specs, caveats=tuple(notes))
+
+
+def _strange(names: Sequence[str]) -> list[Caveat]:
+    if not names:
+        return []
+    mend = either(" Say what they stand for: learners={name: estimator}.", "")
+    text = f"Not tried, as the lab has no learner of the name: {quoted(names)}.{mend}"
+    return [Caveat("algorithms-left-out", text)]
+
+
+def _missing(names: Sequence[str], extras: set[str]) -> list[Caveat]:
+    if not names:
+        return []
+    text = f"Not tried, as their libraries are not installed: {quoted(names)}. To try them too:"
+    return [Caveat("algorithms-left-out", f"{text} pip install 'tiebreak[{','.join(['lab', *sorted(extras)])}]'")]
+
+
+STORE = "results.db"
+"""Where results go unless told otherwise, as with `tiebreak run`."""
+STOP_BELOW = 0.001
+"""A run ends when its answer is expected to lose less than a tenth of a point against the best of the list."""
+_COLUMNS = ("symbolic", "drop", "keep")
+"""What may be said of the columns of the data, where they are read."""
+
+
+@as_came_in
+def try_out(
+    advisor: Advisor | Knowledge | str | Path | None,
+    X: DataSet | str | Path | Any,
+    y: Sequence[object] | None = None,
+    *,
+    time: str | float | Budget = "10min",
+    store: str | Path | None = None,
+    resampling: Resampling | str | Mapping[str, Any] | None = None,
+    stop_below: float = STOP_BELOW,
+    jobs: int | None = None,
+    seed: int = 0,
+    alpha: float = 0.05,
+    learners: Mapping[str, Any] | None = None,
+    retry: Sequence[str] = (),
+    events: Callable[[Event], None] | None = None,
+    progress: Callable[[Trial], None] | None = None,
+    target: str | None = None,
+    name: str | None = None,
+    kind: str | None = None,
+    source: DataReference | None = None,
+    **options: Any,
+) -> TriedOut:
+    """Run the recommended algorithms on new data in the lab, within a time, learning from every result.
+
+    This is the race of a pilot (see `recommend`) over the whole list, on all rows. The first of the list is fitted
+    first, on the folds of one replication; then comes what promises most per second, on one replication if it was not
+    fitted yet, on all others if it was. It ends when the answer is expected to lose less than `stop_below`, when the
+    time is over, or when all have all folds. What is finished is in the store: the same call goes on from there,
+    repeats nothing, and with more time continues.
+
+    Formula: that of `tiebreak.advisor.pilot.Race`; the order of those with all folds is that of `tiebreak.order`, with
+    train_time as cost. The one to use has the largest success / (1 + AccD log10(time ratio)); success is the accuracy,
+    or 1 - relative_rmse where a number is predicted: the mean of all folds, or the posterior mean after a few.
+
+    Assumptions: those of `recommend`. The score of the best of many is a little too good.
+    When not to use it: where rows depend on each other (time series, several rows of one patient) and the data do not
+    say so by groups; the folds would be too easy, for every algorithm.
+
+    Parameters
+    ----------
+    advisor : Advisor, Knowledge, path or None
+        What to learn from; None: the base that ships with the package.
+    X, y
+        The data, as in `Advisor.recommend`; meta-attributes alone cannot be learned from.
+    time : str, float or Budget, default "10min"
+        The most it may take by the clock: 90s, 10min, 2h. What runs at its end is cut, and named; what was finished of
+        it is kept. While others wait no algorithm gets more than half of what is left, or ten seconds.
+    store : str or Path, optional
+        Where results go: by default the store that the advisor learns from, or "results.db".
+    resampling : str, mapping or Resampling, optional
+        By default 5x2cv without test part, 2x2cv from a million values (rows x attributes) on; see `usual_splits`.
+    stop_below : float, default 0.001
+        The expected loss, against the best of the list, at which it ends; 0 fits all that the time allows.
+    jobs : int, optional
+        Cells at a time; by default one per core.
+    seed : int, default 0
+        Of splits and learners.
+    alpha : float, default 0.05
+        Of the tests of the order.
+    learners : mapping, optional
+        What names of the base stand for, where the lab has no learner of the name: whatever a plan takes.
+    retry : sequence of str
+        Statuses (error, timeout, memory, crash) whose folds are run again.
+    events, progress : callable, optional
+        Called with every `Event` of the lab, and with every `Trial` when it has ended.
+    target, name, kind
+        As in `Advisor.recommend`.
+    source : DataReference, optional
+        Where a `DataSet` was read from, so that the code can read it again.
+    **options
+        Further options of `Advisor.recommend`, such as accd, method or without.
+
+    Returns
+    -------
+    TriedOut
+
+    References
+    ----------
+    frazier2009
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     found = try_out(None, "builtin:iris", time="1min", store=f"{folder}/iris.db", algorithms=["lda", "nb"],
+    ...                     exclude=["iris"], jobs=1, stop_below=0)
+    >>> found.best, [trial.status for trial in found.trials], found.stopped
+    ('lda', ['ok', 'ok'], 'list-through')
+    """
+    allowed = clock_budget(time)
+    check_loss(stop_below)
+    own = advisor if isinstance(advisor, Advisor) else Advisor(advisor)
+    columns = {key: options.pop(key) for key in _COLUMNS if key in options}
+    data, read_from = given(X, y, {"target": target, "name": name, "kind": kind, **columns})
+    judged = JudgedBy.of(data)
+    held = own.store
+    known, said = known_beside(data, lambda: own.knowledge(data.kind), held)
+    place = store if store is not None else STORE if held is None else address(held)
+    found = Advisor(known).recommend(data, exclude=others(options.pop("exclude", ()), known, data), **options)
+    began = clocks.monotonic()
+    named = candidates(found.algorithms, data, learners)
+    data = duplicates_together(data)
+    splits = usual_splits(data, resampling)
+    engine = LocalEngine(jobs=jobs)
+    with engine:
+        bench = Bench(
+            data=data,
+            splits=splits,
+            seed=seed,
+            store=place,
+            engine=engine,
+            judged=judged,
+            retry=tuple([retry] if isinstance(retry, str) else retry),
+            events=events,
+        )
+        names, rows = tuple(named.specs), data.n_rows
+        tested = rows // splits.folds if splits.kind == "cv" else round(rows * splits.holdout)
+        race = race_of(found, known, names, rows=tested, folds=len(bench.cells))
+        race.listed = tuple(range(len(names)))
+        loop = Loop(
+            bench=bench,
+            race=race,
+            names=names,
+            specs=named.specs,
+            seconds=fit_seconds(found, known, names, rows - tested).tolist(),
+            end=began + allowed.seconds,
+            stop_below=stop_below,
+            progress=progress or (lambda _: None),
+        )
+        loop.go()
+    spent = clocks.monotonic() - began - loop.starting
+    notes = (*said, *named.caveats)
+    return _answer(loop, found, source or read_from, alpha=alpha, seconds=spent, budget=allowed.seconds, said=notes)
+
+
+def _answer(
+    loop: Loop,
+    found: Recommendation,
+    source: DataReference | None,
+    *,
+    alpha: float,
+    seconds: float,
+    budget: float,
+    said: Caveats,
+) -> TriedOut:
+    """Put the answer together: the order of those tried, which one to use, and its code."""
+    data, bench = loop.bench.data, loop.bench
+    accd = float(found.ranking.accd) if isinstance(found.ranking.accd, float | int) else 0.0
+    whole = [each.algorithm for each in loop.trials.values() if each.folds == len(bench.cells)]
+    ordering = _ordered(loop, whole, alpha, accd) if len(whole) > 1 else None
+    errors = {each.algorithm: each.rmse for each in loop.trials.values() if each.rmse is not None}
+    said_of = verdict(loop.scores(), ordering, accd=accd, judged=bench.judged, errors=errors)
+    loss, most = loop.loss(said_of.best)
+    code = (
+        None if said_of.best is None else fitting_code(loop.specs[said_of.best], data, source=source, seed=bench.seed)
+    )
+    notes = [*said, *failures(loop.failed), *unfinished(loop.cut, len(bench.cells), loop.late)]
+    return TriedOut(
+        recommendation=found,
+        trials=tuple(loop.trials.values()),
+        stopped=loop.stopped,
+        expected_loss=loss,
+        loss_at_most=most,
+        left=tuple(loop.left),
+        ordering=ordering,
+        best=said_of.best,
+        verdict=said_of.sentences,
+        code=code,
+        resampling=in_words(bench.splits),
+        store=str(bench.store) if "://" not in str(bench.store) else "the store",
+        seconds=seconds,
+        budget=budget,
+        judged=bench.judged,
+        caveats=distinct((*notes, *said_of.caveats, *_packages(code))),
+    )
+
+
+def _packages(code: FittingCode | None) -> list[Caveat]:
+    if code is None or not code.missing:
+        return []
+    needs = " ".join(code.missing)
+    return [Caveat("package-missing", f"The code needs what is not installed here: pip install {needs}")]
+
+
+def _ordered(loop: Loop, names: Sequence[str], alpha: float, accd: float) -> Ordering:
+    """Order those with all folds by worth, by the folds of these data."""
+    bench = loop.bench
+    marks = [fingerprint(loop.specs[name]) for name in names]
+    results = read_store(
+        bench.store,
+        scores=[bench.judged.score, "train_time"],
+        datasets=[bench.data.fingerprint],
+        algorithms=marks,
+        resampling=resampling_key(bench.splits),
+        seed=bench.seed,
+        origin="lab",
+        finished_only=True,
+        where=[f"replication <= {bench.splits.replications}"],
+    )
+    kept = replace(results, caveats=tuple(note for note in results.caveats if note.code != "rows-filtered"))
+    share = bench.splits.holdout if bench.splits.kind == "holdout" else None
+    score = bench.judged.score
+    return order(kept, score=score, cost="train_time", accd=accd, alpha=alpha, missing="drop-folds", test_share=share)

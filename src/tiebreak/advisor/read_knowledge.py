@@ -1,0 +1,443 @@
+"""From results to a base: tables in any form that can be read, and stores."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tiebreak.advisor.bases import SHIPPED, merge_knowledge, shipped_knowledge
+from tiebreak.advisor.knowledge import SIZE, Knowledge
+from tiebreak.advisor.meta_table import MetaTable, names_of, read_meta, read_origins
+from tiebreak.advisor.success_rates import SCORES, WORDS, kind_of_score
+from tiebreak.caveats import Caveat, Caveats, caveats_of
+from tiebreak.datasets.targets import TargetKind, check_kind
+from tiebreak.errors import InputError, NothingFinished, OptionError, quoted
+from tiebreak.readers.loading import load_columns
+from tiebreak.readers.published import is_published, read_published
+from tiebreak.readers.raw_tables import kept_rows, settle_duplicates
+from tiebreak.readers.stores import read_store
+from tiebreak.results import Results, metric_named, stack
+from tiebreak.results.columns import take
+from tiebreak.results.roles import WIDE_SCORE, find_roles, one_name
+from tiebreak.store.records import NUMBER_TARGET
+from tiebreak.wording import either, option, run_a_plan
+
+if TYPE_CHECKING:
+    from tiebreak.store import Store
+    from tiebreak.store.records import DataSetRow, Environment
+
+
+def kind_in(rows: Sequence[DataSetRow], score: str | None) -> TargetKind:
+    """Return what the data sets of a store are of: that of a named score, numbers where there is nothing else."""
+    if score is not None:
+        return kind_of_score(score)
+    return "number" if rows and all(NUMBER_TARGET in row.meta for row in rows) else "classes"
+
+
+def described_row(row: DataSetRow) -> Mapping[str, object]:
+    """Return the meta-attributes of a data set without the mark of its kind."""
+    return {name: value for name, value in row.meta.items() if name != NUMBER_TARGET}
+
+
+def of_kind(results: Results, rows: Sequence[DataSetRow], kind: str) -> Results | None:
+    """Keep the data sets of a kind, and say how many were of the other; None where there are none.
+
+    What nobody knows the kind of, such as imported results, is of the kind that is asked for.
+    """
+    numbers = {row.name for row in rows if NUMBER_TARGET in row.meta}
+    others = numbers if kind == "classes" else {row.name for row in rows if row.classes} - numbers
+    gone = [name for name in results.datasets if name in others]
+    if not gone:
+        return results
+    if len(gone) == len(results.datasets):
+        return None
+    what = "a number to predict" if kind == "classes" else "classes"
+    text = f"{len(gone)} data set(s) with {what} are left out: {quoted(gone, limit=3)}."
+    kept = results.without(datasets=gone)
+    return replace(kept, caveats=(*kept.caveats, Caveat("datasets-left-out", text)))
+
+
+def nothing_of(kind: str, rows: Sequence[DataSetRow], shown: str, shipped: str) -> InputError:
+    """Make the error for a store without data sets of the kind that is asked for."""
+    names = quoted([row.name for row in rows], limit=3)
+    found, wanted = ("numbers", "classes") if kind == "classes" else ("classes", "a number")
+    return InputError(
+        f"The targets of the data sets in the store {shown} are {found} ({names}).",
+        why=f"Recommendations for {wanted} are made from results on {WORDS[kind]}.",
+        mend=f"Use a store of results on {WORDS[kind]}, or the base that ships with the package: {shipped}.",
+    )
+
+
+def undescribed(rows: Sequence[DataSetRow], datasets: Sequence[str]) -> Caveats:
+    """Name the data sets with numbers that were stored before such data were measured."""
+    old = [row.name for row in rows if NUMBER_TARGET in row.meta and len(row.meta) == 1 and row.name in datasets]
+    again = either("running their plan again measures them", "`tiebreak run` with their plan measures them")
+    text = f"Stored before numbers to predict were measured: {quoted(old, limit=3)}; {again}."
+    return caveats_of((old, "few-measures", text))
+
+
+_SPLIT = re.compile(r"(cv\|folds|holdout\|share)=([\d.]+)\|test=([\d.]+)\|")
+
+
+def train_share_of(resampling: str) -> float | None:
+    """Return the share of all rows that a fold trains on, from the text by which a store names a resampling.
+
+    Examples
+    --------
+    >>> train_share_of("cv|folds=2|test=0.0|stratified"), train_share_of("holdout|share=0.25|test=0.2|stratified")
+    (0.5, 0.6000000000000001)
+    >>> train_share_of("as imported") is None
+    True
+    """
+    found = _SPLIT.match(resampling)
+    if found is None:
+        return None
+    cut, test = float(found[2]), float(found[3])
+    return (1 - test) * ((cut - 1) / cut if found[1].startswith("cv") else 1 - cut)
+
+
+def made_in(store: Store, resampling: str, seed: int | None) -> dict[str, str]:
+    """Say with which libraries, on which machine and when (the day of the last plan) results were run."""
+    counts = store.cells_by_environment()
+    used = [each for key, each in store.environments().items() if counts.get(key)]
+    told = {
+        "with": _with(used),
+        "host": _distinct(_host(each) for each in used),
+        "on": max((plan.created for plan in store.plans()), default="")[:10],
+        "resampling": resampling + ("" if seed is None else f", seed {seed}"),
+        "time": "CPU seconds of training and prediction" if used else "",
+    }
+    return {key: text for key, text in told.items() if text}
+
+
+def _with(used: list[Environment]) -> str:
+    """Name Python and every library; where several versions were used, all of them."""
+    names = sorted({name for each in used for name in each.versions})
+    python = _distinct(each.python for each in used)
+    parts = [f"{name} {_distinct(each.versions.get(name, '') for each in used)}" for name in names]
+    return ", ".join([*([f"Python {python}"] if python else []), *parts])
+
+
+def _host(each: Environment) -> str:
+    """The name of a host says nothing to others: what it is made of does."""
+    cores = f"{each.cores} core{'s' * (each.cores != 1)}" if each.cores else ""
+    return ", ".join(part for part in (each.cpu, cores, each.system) if part)
+
+
+def _distinct(texts: Iterable[str]) -> str:
+    return " and ".join(dict.fromkeys(text for text in texts if text))
+
+
+_MARK = 8  # characters of a fingerprint that identify a version of a data set, as read_store writes them
+
+
+def read_knowledge(
+    results: str | Path | Sequence[str | Path],
+    meta: str | Path | None = None,
+    *,
+    score: str | None = None,
+    time: str | Sequence[str] | None = None,
+    higher_is_better: bool | None = None,
+    errors: str = "complement",
+    columns: Mapping[str, str] | None = None,
+    where: Sequence[str] = (),
+    duplicates: str = "refuse",
+    meta_id: str | None = None,
+    meta_columns: Mapping[str, str] | None = None,
+    meta_where: Sequence[str] = (),
+    origins: str | Path | None = None,
+    machine: str = "",
+    source: str | None = None,
+    scores: str | None = None,
+    normalise_cost: str | None = None,
+) -> Knowledge:
+    r"""Read a knowledge base from a table of results and a table of meta-attributes.
+
+    Parameters
+    ----------
+    results : str or Path, or a sequence of them
+        Files in any form that `tiebreak.read` takes, or "published:ulas2012". An empty score is a run that failed.
+    meta : str or Path, optional
+        A file with one row per data set; see `read_meta`. Without it all data sets count alike.
+    score, time, higher_is_better, errors
+        As in `Knowledge.from_results`. Without `score`, the only score or accuracy; `scores` is the same.
+    columns : mapping, optional
+        Which header plays which role, such as {"dataset": "openml_dataset_id"}.
+    where : sequence of str
+        Which rows of the results to keep: "imputed=False", "type!=regression", "info=" for empty cells.
+    duplicates : {"refuse", "mean", "best", "folds"}
+        What becomes of several rows for one data set, algorithm, replication and fold: their mean, the one with the
+        best score, or all as folds in the order of the file.
+    meta_id, meta_columns, meta_where
+        As `id`, `columns` and `where` of `read_meta`.
+    origins : str or Path, optional
+        A file that says which data sets share an origin; see `read_origins`.
+    machine, source : str
+        Where the times were measured; what the base is called, by default the name of the file.
+    normalise_cost : {"hosts", "none"}, optional
+        As in `Knowledge.from_results`; the table then has the columns host and host_kernel.
+
+    Returns
+    -------
+    Knowledge
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = (folder / "r.csv").write_text("dataset,algorithm,error,time\na,x,0.1,1\na,y,0.3,9\nb,x,0.2,1\nb,y,,\n")
+    >>> _ = (folder / "m.csv").write_text("dataset,n_examples\na,100\nb,500\n")
+    >>> base = read_knowledge(folder / "r.csv", folder / "m.csv")
+    >>> base.accuracy[:, :, 0, 0].tolist()
+    [[0.9, 0.7], [0.8, nan]]
+    """
+    paths = [results] if isinstance(results, (str, Path)) else list(results)
+    score = one_name(score, scores)
+    if not paths:
+        raise OptionError("No file was named.", why="There is nothing to read.", mend="Name at least one.")
+    parts = [_read_one(path, score, time, higher_is_better, dict(columns or {}), where, duplicates) for path in paths]
+    table = stack([found for found, _, _ in parts], sources=[str(path) for path in paths])
+    notes = [note for _, _, said in parts for note in said]
+    header = parts[0][1]
+    described = None
+    if meta is not None:
+        described, said = read_meta(meta, id=meta_id, like=header, columns=meta_columns, where=meta_where)
+        described, more = _same_spelling(described, table.datasets)
+        notes += [*said, *more]
+    found = Knowledge.from_results(
+        table,
+        described,
+        score=score,
+        time=time,
+        higher_is_better=higher_is_better,
+        errors=errors,
+        origins=None if origins is None else read_origins(origins, like=header),
+        machine=machine,
+        source=source or Path(paths[0]).name,
+        normalise_cost=normalise_cost,
+    )
+    return replace(found, caveats=(*notes, *found.caveats))
+
+
+def store_knowledge(
+    store: str | Path | Store,
+    *,
+    score: str | None = None,
+    time: str | Sequence[str] | None = None,
+    resampling: str | Sequence[str] | None = None,
+    seed: int | None = None,
+    origin: str | Sequence[str] | None = None,
+    meta: MetaTable | None = None,
+    origins: Mapping[str, str] | None = None,
+    scores: str | None = None,
+    where: str | Sequence[str] | None = None,
+    normalise_cost: str | None = None,
+    kind: str | None = None,
+) -> Knowledge:
+    """Read a knowledge base from a store: what the lab ran there and what was imported, as it stands now.
+
+    Results of different resamplings and seeds are kept apart, as rows of their own (see `merge_knowledge`), never
+    averaged. What failed or was not run yet is a gap.
+
+    Parameters
+    ----------
+    store : str, Path or Store
+        An address or an open store.
+    score, time
+        As in `Knowledge.from_results`; by default accuracy, relative_rmse for numbers, and train_time + predict_time in
+        CPU seconds. `scores` is the same as `score`.
+    resampling, seed, origin
+        As in `tiebreak.readers.read_store`; by default all.
+    meta : MetaTable, optional
+        Meta-attributes of data sets that the store does not describe, such as imported ones.
+    origins : mapping, optional
+        The origin of data sets.
+    where : str or sequence of str, optional
+        Conditions that a cell must meet, as in `tiebreak.readers.read_store`.
+    normalise_cost : {"hosts", "none"}, optional
+        As in `Knowledge.from_results`.
+    kind : {"classes", "number"}, optional
+        What is predicted: a store may hold data sets of both kinds, of which one is read. By default numbers where the
+        store holds nothing else, otherwise classes.
+
+    Returns
+    -------
+    Knowledge
+    """
+    from tiebreak.store import open_store
+
+    opening = open_store(store, create=False) if isinstance(store, (str, Path)) else nullcontext(store)
+    bases, score = [], one_name(score, scores)
+    lacking: NothingFinished | None = None
+    with opening as opened:
+        rows = opened.data_sets()
+        kind = check_kind(kind) or kind_in(rows, score)
+        wanted = _measures(opened, score or SCORES[kind], time, told=score is not None)
+        for split, number in _splits(opened, resampling, seed, origin):
+            part = {"resampling": split, "seed": number, "origin": origin, "finished_only": True, "where": where}
+            try:
+                results = of_kind(read_store(opened, scores=wanted, **part), rows, kind)  # type: ignore[arg-type]
+            except NothingFinished as error:  # such as an imported table with another score
+                lacking = error
+                continue
+            if results is None:
+                continue
+            told: dict[str, Any] = {"score": score, "time": time, "origins": origins, "normalise_cost": normalise_cost}
+            told |= {"train_share": train_share_of(split), "made": made_in(opened, split, number), "kind": kind}
+            bases.append(_from_store(results, rows, meta, source=f"store {opened.shown}", **told))
+        if not bases:
+            raise lacking or nothing_of(kind, rows, opened.shown, _shipped())
+    return merge_knowledge(bases)
+
+
+def open_knowledge(source: str | Path | Store | None, *, kind: str | None = None) -> Knowledge:
+    """Return the base of a kind of target behind an address: None or "shipped" for the package's, else a store."""
+    if source is None or source == SHIPPED:
+        return shipped_knowledge(kind or "classes")
+    return store_knowledge(source, kind=kind)
+
+
+def _read_one(
+    source: str | Path,
+    score: str | None,
+    time: str | Sequence[str] | None,
+    better: bool | None,
+    columns: dict[str, str],
+    where: Sequence[str],
+    duplicates: str,
+) -> tuple[Results, str, Caveats]:
+    """Read one table: the rows that are wanted, and of these the score and the times."""
+    if is_published(source):
+        known = read_published(source, pick=lambda raw, _roles: _wanted(list(raw), score, time), where=where)
+        return known, "dataset", known.caveats
+    path = Path(source)
+    raw, line_of = load_columns(path, score=score or WIDE_SCORE)
+    rows, said = kept_rows(raw, where, source=path.name)
+    if where:
+        raw, line_of = take(raw, rows), None
+    found, _ = find_roles(raw, columns, path.name)
+    header = found.get("dataset", next(iter(raw)))
+    wanted = _wanted(list(raw), score, time) if "algorithm" in found else []  # a wide table names no measures
+    higher = metric_named(wanted[0]).direction(better) if wanted and duplicates == "best" else True
+    raw, columns, more = settle_duplicates(
+        raw, rule=duplicates, roles=columns, scores=wanted, better=higher, source=path.name
+    )
+    lines = None if wanted and more else line_of
+    table = Results.from_columns(raw, scores=wanted or score, roles=columns, source=path.name, line_of=lines)
+    return table, header, (*said, *more)
+
+
+def _same_spelling(meta: MetaTable, datasets: Sequence[str]) -> tuple[MetaTable, Caveats]:
+    """Give meta-attributes the spelling of the results where names differ in case alone."""
+    exact = set(datasets)
+    folded: dict[str, list[str]] = {}
+    for name in datasets:
+        folded.setdefault(name.casefold(), []).append(name)
+    names, changed = [], []
+    for name in meta.names:
+        same = folded.get(name.casefold(), [])
+        fits = name not in exact and len(same) == 1 and same[0] not in meta.names
+        names.append(same[0] if fits else name)
+        changed += [name] if fits else []
+    if not changed or len(set(names)) < len(names):
+        return meta, ()
+    said = f"{len(changed)} data set(s) are spelled differently in the two tables: {quoted(changed, limit=3)}."
+    return replace(meta, names=tuple(names)), (Caveat("read-as", said),)
+
+
+def _wanted(headers: Sequence[str], score: str | None, time: str | Sequence[str] | None) -> list[str]:
+    """Return the columns to read: the score, and the times that were named or are known."""
+    if score is None:
+        known = [name for name in headers if metric_named(name).higher_is_better is not None]
+        scores = [name for name in known if not metric_named(name).is_cost]
+        if "accuracy" in scores:
+            scores = ["accuracy"]
+        if len(scores) != 1:
+            raise OptionError(
+                f"{len(scores)} columns have the known name of a score: {', '.join(map(repr, scores))}."
+                if scores
+                else "No column has the known name of a score.",
+                why="One column is learned from, and the choice matters.",
+                mend=f"Name it ({option(score=...)}); the columns are {', '.join(map(repr, headers))}.",
+            )
+        score = scores[0]
+    known_times = [name for name in headers if metric_named(name).is_cost and metric_named(name).unit == "s"]
+    return list(dict.fromkeys([score, *(known_times if time is None else names_of(time))]))
+
+
+def _measures(store: Store, score: str, time: str | Sequence[str] | None, *, told: bool) -> list[str] | None:
+    """Return what to read from a store, None for everything."""
+    known = store.measures()
+    if not told and score not in known:
+        return None
+    usual = [name for name in ("train_time", "predict_time") if name in known]
+    wanted = [score, *(usual if time is None else names_of(time)), *({SIZE} & set(known))]
+    return list(dict.fromkeys(wanted))
+
+
+def _splits(
+    store: Store, resampling: str | Sequence[str] | None, seed: int | None, origin: str | Sequence[str] | None
+) -> list[tuple[str, int | None]]:
+    """List the resamplings and seeds in a store, each of which is read by itself."""
+    asked, origins = (None if each is None else names_of(each) for each in (resampling, origin))
+    table = store.columns(measures=[])
+    parts = np.stack([table.resampling.codes, table.seed, table.origin.codes, table.status.codes], axis=1)
+    kinds, counts = np.unique(parts, axis=0, return_counts=True) if len(parts) else (parts, np.empty(0))
+    found: dict[tuple[str, int | None], int] = {}
+    for (a, b, c, d), count in zip(kinds.tolist(), counts.tolist(), strict=True):
+        split, place = table.resampling.names[a], table.origin.names[c]
+        number = int(b) if place == "lab" else None
+        wanted = (asked is None or split in asked) and (origins is None or place in origins)
+        if wanted and table.status.names[d] == "ok" and (seed is None or number in (seed, None)):
+            found[split, number] = found.get((split, number), 0) + int(count)
+    if not found:
+        raise InputError(
+            f"The store {store.shown} holds no finished result of this kind.",
+            why="There is nothing to learn from.",
+            mend=f"Run a plan into it first ({run_a_plan()}), or use the base that ships with the package:"
+            f" {_shipped()}.",
+        )
+    return sorted(found, key=lambda key: (-found[key], key[0], key[1] or 0))
+
+
+def _shipped() -> str:
+    return either("`tiebreak.advisor.shipped_knowledge()`", "leave --store out")
+
+
+def _from_store(
+    results: Results,
+    rows: Sequence[DataSetRow],
+    meta: MetaTable | None,
+    **told: Any,
+) -> Knowledge:
+    """Describe data sets by the store first, then by a file; a digest identifies a version."""
+    known: dict[str, dict[str, float | None]] = {}
+    marks, versions = {}, set()
+    if meta is not None:
+        known |= {name: dict(zip(meta.measures, meta.matrix[i], strict=True)) for i, name in enumerate(meta.names)}
+    for row in rows:
+        label = f"{row.name} [{row.fingerprint[:_MARK]}]"
+        for name in (row.name, label):
+            if described_row(row) and name in results.datasets:
+                known[name] = {key: _number(value) for key, value in described_row(row).items()}
+                marks[name] = row.fingerprint
+                versions |= {int(row.meta_version)} if row.meta_version.isdigit() else set()
+    table = MetaTable.from_mapping(known)
+    described = replace(table, versions=tuple(sorted(versions)))
+    found = Knowledge.from_results(
+        results,
+        described if any(name in known for name in results.datasets) else None,
+        fingerprints=marks,
+        **told,
+    )
+    return replace(found, caveats=(*undescribed(rows, results.datasets), *found.caveats))
+
+
+def _number(value: object) -> float | None:
+    return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None

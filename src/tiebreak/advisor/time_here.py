@@ -1,0 +1,169 @@
+"""Times of the data set that a recommendation is for: predicted, weighed against accuracy, too long to wait for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tiebreak._checks import FloatArray
+from tiebreak.advisor.budget_plan import BudgetPlan, Trial, duration, plan_budget, seconds_of
+from tiebreak.advisor.cache import held, mark_of
+from tiebreak.advisor.knowledge import Knowledge
+from tiebreak.advisor.meta_table import Described
+from tiebreak.advisor.neighbours import Neighbours
+from tiebreak.advisor.times import PredictedTimes, TimeModel, fit_times
+from tiebreak.caveats import Caveat, Caveats, caveats_of
+from tiebreak.datasets import DataSet
+from tiebreak.documents import listed
+from tiebreak.errors import OptionError
+from tiebreak.wording import option
+
+PREDICTED, MEASURED = TIMES_USED = ("predicted", "measured")
+"""Which times accuracy is weighed against: those of the new data set, or those of the neighbours."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """A budget as it was asked for."""
+
+    seconds: float
+    trial: Trial
+    gain: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TimeHere:
+    """What is known of time on the data set: predictions, which times are weighed, what to do within a budget.
+
+    `weighed` are the predicted seconds that stand in the place of measured ones, in the order of the base's
+    algorithms; None where measured ones are taken, or where time does not count.
+    """
+
+    times: PredictedTimes | None = None
+    weighed: FloatArray | None = None
+    used: str = ""
+    budget: BudgetPlan | None = None
+    caveats: Caveats = ()
+
+
+def model_for(base: Knowledge, planned: Planned | None) -> TimeModel | None:
+    """Fit times where the base holds any."""
+    seconds = base.means()[1]
+    if seconds is not None and (seconds > 0).any():
+        return held(("times", mark_of(base), base.train_share), lambda: fit_times(base))
+    if planned is not None:
+        raise _no_times()
+    return None
+
+
+def weighable(wanted: str, model: TimeModel | None, size: Described) -> str:
+    """Return which times can be weighed: predicted ones need a model, and the number of rows."""
+    return PREDICTED if wanted == PREDICTED and model is not None and model.predict(size).sized else MEASURED
+
+
+def timed(
+    base: Knowledge,
+    model: TimeModel | None,
+    query: Described,
+    planned: Planned | None,
+    *,
+    wanted: str,
+    near: Neighbours,
+    ranked: tuple[str, ...],
+) -> TimeHere:
+    """Predict times where a model tells them; `wanted` is the kind to weigh, empty where time does not count.
+
+    An algorithm with a time on a neighbour has a prediction, as both come from the base. A budget is planned by the
+    losses on the data sets that count, as `near` weighs them. Times to weigh are those of the algorithms `ranked`.
+    """
+    if model is None:
+        return TimeHere(used=MEASURED if wanted else "")
+    times = model.predict(query)
+    plan = None
+    if planned is not None:
+        how = {"trial": planned.trial, "least_gain": planned.gain, "model": model, "weights": _weights(base, near)}
+        plan = plan_budget(base, query, planned.seconds, **how)  # type: ignore[arg-type]
+    back = wanted == PREDICTED and not times.sized
+    told = "The number of rows is not known: accuracy is weighed against the times measured on the neighbours."
+    predicted = wanted == PREDICTED and times.sized
+    said = (*times.caveats, *(plan.caveats if plan is not None else ()))
+    return TimeHere(
+        times=times,
+        weighed=times.seconds[[times.algorithms.index(name) for name in ranked]] if predicted else None,
+        used=PREDICTED if predicted else MEASURED if wanted else "",
+        budget=plan,
+        caveats=(*said, *caveats_of((back, "times-guessed", told))),
+    )
+
+
+def _weights(base: Knowledge, near: Neighbours) -> FloatArray:
+    """Return what every known data set counts; those that are no neighbours count nothing."""
+    counted = dict(zip(near.names, near.weight.tolist(), strict=True))
+    return np.array([counted.get(name, 0.0) for name in base.datasets])
+
+
+def _no_times() -> OptionError:
+    return OptionError(
+        "A budget was given, and the known results hold no times.",
+        why="What fits into a budget is told by predicted times.",
+        mend=f"Name the column of times ({option(time=...)}), or leave the budget out.",
+    )
+
+
+PATIENCE = "1h"
+"""So long one trial may take on data larger than all that is known, unless it is said."""
+NONE = "none"
+_ROWS = "n_examples"
+
+
+def patience_from(patience: str | float | None) -> float:
+    """Return seconds; "none" and None are without end."""
+    return float("inf") if patience is None or patience == NONE else seconds_of(patience)
+
+
+def size_told(x: Any, data: DataSet | None) -> Described:
+    """Return the size of data before they are measured, or the meta-attributes that were given."""
+    if data is None:
+        found: Described = x
+        return found
+    symbolic = int(np.count_nonzero(data.symbolic))
+    return {
+        "n_examples": float(data.n_rows),
+        "n_attributes": float(data.n_attributes),
+        "n_symbolic": float(symbolic),
+        "n_classes": float(len(data.classes)) if data.classes else None,
+    }
+
+
+def soon_enough(
+    base: Knowledge, model: TimeModel | None, size: Described, *, trial: Trial, patience: float
+) -> tuple[Knowledge, Caveats]:
+    """Leave out algorithms whose trial takes longer than anyone waits.
+
+    Only data with more rows than all known ones count: elsewhere the times are measured ones, and whoever measured
+    them waited for them. Two algorithms are left at the least, or all.
+    """
+    if model is None or not np.isfinite(patience) or not _larger(base, size):
+        return base, ()
+    cost = trial.fits * model.predict(size, share=trial.share).seconds
+    late = {name: float(each) for name, each in zip(model.algorithms, cost, strict=True) if each > patience}
+    late = {name: each for name, each in late.items() if name in base.algorithms}
+    if not late or len(base.algorithms) - len(late) < 2:
+        return base, ()
+    some = listed([f"{name} ({duration(late[name])})" for name in sorted(late, key=late.__getitem__)], most=8)
+    told = (
+        f"Not ranked, as nothing is known of so many rows and one trial ({trial}) is predicted to take longer than"
+        f" {duration(patience)}: {some}. They are ranked with {option(patience=NONE)}."
+    )
+    return base.without(algorithms=list(late)), (Caveat("algorithms-left-out", told),)
+
+
+def _larger(base: Knowledge, size: Described) -> bool:
+    """Say whether the data have more rows than all that is known."""
+    asked = size.get(_ROWS)
+    if asked is None or _ROWS not in base.meta.measures:
+        return False
+    known = base.meta.matrix[:, base.meta.measures.index(_ROWS)]
+    return bool(np.isfinite(known).any()) and bool(asked > np.nanmax(known))
