@@ -17,6 +17,7 @@ MOST_NOTES = 2
 MOST_LINES_OF_NOTE = 5
 """A longer caveat is cut here, or earlier where the screen is full; it is whole in the full answer."""
 LEAST_NAME = 16
+LEAST_HEADER = 9
 
 
 def screen(
@@ -41,9 +42,10 @@ def screen(
     if table is not None and table.body:
         hidden = len(table.body) - MOST_ROWS
         rest = [f"{hidden} more: {either('.document()', '--full')}"] if hidden > 0 else []
-        rows = text_table(table.header, _fitted(table, table.body[:MOST_ROWS]), left=table.left, texts=table.texts)
+        header, body = _fitted(table, table.body[:MOST_ROWS])
+        rows = text_table(header, body, left=table.left, texts=table.texts)
         blocks.append("\n".join([rows, *rest]))
-    lines, end = _wrapped(facts), "   ".join(more)
+    lines, end = _wrapped(facts), _side_by_side([part for text in more for part in text.split("   ")])
     left = LINES - sum(block.count("\n") + 2 for block in (*blocks, lines)) - 1
     notes = _wrapped(_notes(caveats, max(1, left // max(1, min(len(caveats), MOST_NOTES)))))
     blocks.append("\n".join(part for part in (lines, notes, end) if part))
@@ -60,19 +62,39 @@ def _notes(caveats: Sequence[str], most: int) -> list[str]:
     return shown
 
 
-def _fitted(table: Table, body: Sequence[Sequence[str]]) -> list[list[str]]:
-    """Shorten the names of the widest text column in the middle where the rows are wider than the screen."""
-    rows = [list(row) for row in body]
-    widths = [max(width(row[i]) for row in (table.header, *rows)) for i in range(len(table.header))]
-    names = max(table.words, key=lambda i: widths[i], default=None)
-    over = sum(widths) + 2 * (len(widths) - 1) - WIDTH
-    if names is None or over <= 0:
-        return rows
-    most = max(LEAST_NAME, widths[names] - over)
-    for row in rows:
-        if not isinstance(row[names], Bold):
-            row[names] = middle_cut(row[names], most)
-    return rows
+def _fitted(table: Table, body: Sequence[Sequence[str]]) -> tuple[list[str], list[list[str]]]:
+    """Shorten names in the middle where rows are wider than the screen: of the widest text column, then headers."""
+    header, rows = list(table.header), [list(row) for row in body]
+    names = max(table.words, key=lambda i: max(width(row[i]) for row in rows), default=None)
+    if names is not None and (over := _width(header, rows) - WIDTH) > 0:
+        most = max(LEAST_NAME, max(width(row[names]) for row in (header, *rows)) - over)
+        for row in rows:
+            if not isinstance(row[names], Bold):
+                row[names] = middle_cut(row[names], most)
+    body_widths = [max(LEAST_HEADER, *(width(row[i]) for row in rows)) for i in range(len(header))]
+    free = [i for i in range(len(header)) if not header[i].endswith("CI)")]  # names of columns, not words of ours
+    while _width(header, rows) > WIDTH:
+        i = max(free, key=lambda i: width(header[i]) - body_widths[i], default=0)
+        if i not in free or width(header[i]) <= body_widths[i]:
+            break
+        header[i] = middle_cut(table.header[i], width(header[i]) - 1)
+    return header, rows
+
+
+def _width(header: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
+    """Return how wide a table is printed."""
+    return sum(max(width(row[i]) for row in (header, *rows)) for i in range(len(header))) + 2 * (len(header) - 1)
+
+
+def _side_by_side(parts: Sequence[str]) -> str:
+    """Write parts beside each other, as many as a line holds."""
+    lines: list[str] = []
+    for part in parts:
+        if lines and width(lines[-1]) + 3 + width(part) <= WIDTH:
+            lines[-1] += f"   {part}"
+        else:
+            lines.append(part)
+    return "\n".join(lines)
 
 
 def middle_cut(name: str, most: int) -> str:
