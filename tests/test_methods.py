@@ -155,11 +155,12 @@ COMBINATIONS = list(
     itertools.product(
         choices("omnibus", verb="compare"),
         (None, *choices("pairs", verb="compare")),
-        (None, *choices("posthoc", "correction", verb="compare")),
+        (None, *choices("posthoc", verb="compare"), "holm", "shaffer"),
         (False, True),
         ("refuse", "drop-datasets", "worst-rank", "skillings-mack"),
     )
-)
+) + [("friedman", None, name, control, "refuse") for name in choices("correction") for control in (False, True)]
+"""Corrections differ only in whether they take a control: two go with everything, each with one test."""
 
 
 class Reached(Exception):
@@ -167,7 +168,7 @@ class Reached(Exception):
 
 
 def test_nothing_is_reachable_that_no_record_allows(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All are asked for. Of those that are allowed every seventh is tested to the end, so that each test meets many
+    """All are asked for. Of those that are allowed every fifteenth is tested to the end, so that each test meets many
     corrections and each correction many tests; the others end where the tests begin, which cost most of the time."""
     scores = np.random.default_rng(0).random((7, 3, 5, 2)) + np.arange(3)[:, None, None] / 9
     scores[3, 1] = np.nan
@@ -175,7 +176,7 @@ def test_nothing_is_reachable_that_no_record_allows(monkeypatch: pytest.MonkeyPa
         Results.from_array(each, score="error", algorithms=list("abc")) for each in (scores, scores.mean(axis=(2, 3)))
     )
     with_folds, without = (folds, folds.complete()), (means, means.complete())
-    turn, whole_way = itertools.cycle(range(7)), comparing.run_tests
+    turn, whole_way = itertools.cycle(range(15)), comparing.run_tests
 
     may: set[tuple[int, object]] = set()
     did: set[tuple[int, object]] = set()

@@ -99,7 +99,7 @@ def test_a_tie_and_a_data_set_that_was_not_run_change_nothing() -> None:
 
 def test_many_data_sets_do_not_overflow() -> None:
     for bet in ("ranks", "signs", "mean"):
-        found = anytime_test(np.full(5000, 1.0), bet=bet)
+        found = anytime_test(np.full(1200, 1.0), bet=bet)
         assert np.isfinite(found.path).all() and 0 < found.pvalue < 1e-280
         assert found.statistic > 0
 
@@ -177,7 +177,7 @@ def counts_of(algorithms: int) -> set[int]:
 
 
 @given(st.lists(st.floats(0, 1e6), min_size=1, max_size=9))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_the_closed_test_is_its_definition(values: list[float]) -> None:
     e = np.array(values)
     np.testing.assert_allclose(closed_evalues(e), brute_force(e, every_set(len(e))), rtol=1e-9, atol=1e-12)
@@ -225,15 +225,15 @@ def test_what_is_no_evidence_is_refused(wrong: object) -> None:
 @pytest.mark.parametrize("effects", [(0, 0, 0, 0), (0, 0, 0, 1.5), (0, 0, 1, 2)])
 @pytest.mark.parametrize("bet", ["ranks", "signs"])
 def test_the_family_wise_error_under_peeking_is_at_most_alpha(bet: str, effects: tuple[float, ...]) -> None:
-    """700 tables of 40 data sets, looked at after each; a real alpha of 0.05 would exceed 0.076 once in 1,000."""
+    """400 tables of 40 data sets, looked at after each; a real alpha of 0.05 would exceed 0.0875 once in 1,000."""
     rng, alpha = np.random.default_rng(8), 0.05
-    tables = rng.standard_t(3, (700, 40, 4)) + np.array(effects)
+    tables = rng.standard_t(3, (400, 40, 4)) + np.array(effects)
     a, b = np.triu_indices(4, 1)
     equal = np.array(effects)[a] == np.array(effects)[b]
-    held = Evidence(700 * 6, bet=bet)
-    wrong = np.zeros(700, dtype=bool)
+    held = Evidence(400 * 6, bet=bet)
+    wrong = np.zeros(400, dtype=bool)
     for rows in tables.transpose(1, 0, 2):
         held.take((rows[:, a] - rows[:, b]).ravel())
-        decided = ~undecided(closed_evalues(held.both.reshape(700, 6), all_pairs=True), alpha)
+        decided = ~undecided(closed_evalues(held.both.reshape(400, 6), all_pairs=True), alpha)
         wrong |= decided[:, equal].any(axis=1)
-    assert wrong.mean() <= 0.076
+    assert wrong.mean() <= 0.0875

@@ -40,7 +40,7 @@ def test_the_number_of_data_sets_of_an_algorithm_is_not_held_against_it() -> Non
 
 
 def test_size_under_the_null_with_gaps() -> None:
-    rng, trials, hits, wise = np.random.default_rng(5), 1500, 0, 0
+    rng, trials, hits, wise = np.random.default_rng(5), 600, 0, 0
     for _ in range(trials):
         table = rng.normal(size=(25, 4))
         table[rng.random(table.shape) < 0.2] = NAN

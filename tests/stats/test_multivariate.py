@@ -310,13 +310,13 @@ def test_hotelling_size():
 def test_size_with_dependent_measures():
     """Four counts of two dimensions: rejections stay at the level for the pair, MANOVA one-way and blocked."""
     found = []
-    for seed in range(1500):
+    for seed in range(600):
         x = counts(seed, 10, 3)
         pair = hotelling(x[:, 0], x[:, 1])
         assert pair.rank == 2
         found.append((pair.pvalue, manova(x).pvalue, manova(x, blocked=True).pvalue))
     rates = np.mean(np.array(found) <= 0.05, axis=0)
-    assert rates == pytest.approx([0.05] * 3, abs=0.017)  # three standard errors
+    assert rates == pytest.approx([0.05] * 3, abs=0.027)  # three standard errors
 
 
 def test_blocked_uses_what_the_folds_share():

@@ -269,12 +269,12 @@ def test_sign_flips_are_affine_invariant_and_know_no_order(seed):
 
 @pytest.mark.parametrize("scores", ["values", "signed-ranks"])
 def test_size_of_the_sign_flips_with_heavy_tails(scores):
-    """t with 2 df, 1,200 independent pairs of 8 folds: alpha is kept at the levels that are multiples of 1/128."""
-    d = np.random.default_rng(11).standard_t(2, size=(8, 1200, 2))
+    """t with 2 df, 600 independent pairs of 8 folds: alpha is kept at the levels that are multiples of 1/128."""
+    d = np.random.default_rng(11).standard_t(2, size=(8, 600, 2))
     level = 6 / 128
-    pairs = np.stack([d, np.zeros_like(d)], axis=2).reshape(8, 2400, 2)
-    p = np.concatenate([permuted_pairs(pairs[:, i : i + 2], scores=scores).pvalue for i in range(0, 2400, 2)])
-    assert (p <= level + 1e-12).mean() == pytest.approx(level, abs=0.018)
+    pairs = np.stack([d, np.zeros_like(d)], axis=2).reshape(8, 1200, 2)
+    p = np.concatenate([permuted_pairs(pairs[:, i : i + 2], scores=scores).pvalue for i in range(0, 1200, 2)])
+    assert (p <= level + 1e-12).mean() == pytest.approx(level, abs=0.026)
 
 
 def test_pairs_with_dependent_measures_use_their_directions():
@@ -376,9 +376,9 @@ def test_permuted_manova_is_affine_invariant(seed):
 def test_size_of_permuted_manova_with_heavy_tails():
     rng = np.random.default_rng(18)
     p = np.array(
-        [permuted_manova(rng.standard_t(2, size=(8, 3, 2)), n_permutations=199, rng=i).pvalue for i in range(800)]
+        [permuted_manova(rng.standard_t(2, size=(8, 3, 2)), n_permutations=199, rng=i).pvalue for i in range(400)]
     )
-    assert (p <= 0.05).mean() == pytest.approx(0.05, abs=0.022)
+    assert (p <= 0.05).mean() == pytest.approx(0.05, abs=0.032)
 
 
 def test_degenerate_groups():
@@ -435,13 +435,13 @@ def test_rank_manova_sees_only_the_order_within_folds(seed):
 
 def test_size_of_rank_manova_with_cauchy_tails():
     rng = np.random.default_rng(23)
-    chi2 = [rank_manova(rng.standard_cauchy(size=(20, 3, 2))).pvalue for _ in range(1500)]
-    assert (np.array(chi2) <= 0.05).mean() == pytest.approx(0.045, abs=0.017)
+    chi2 = [rank_manova(rng.standard_cauchy(size=(20, 3, 2))).pvalue for _ in range(600)]
+    assert (np.array(chi2) <= 0.05).mean() == pytest.approx(0.045, abs=0.027)
     exact = [
         rank_manova(rng.standard_cauchy(size=(6, 3, 2)), method="permutation", n_permutations=199, rng=i).pvalue
-        for i in range(600)
+        for i in range(300)
     ]
-    assert (np.array(exact) <= 0.05).mean() == pytest.approx(0.05, abs=0.027)
+    assert (np.array(exact) <= 0.05).mean() == pytest.approx(0.05, abs=0.038)
 
 
 def test_rank_manova_where_all_tie_or_measures_repeat():
@@ -518,8 +518,8 @@ def test_per_measure_degenerate():
 
 def test_size_of_the_protected_family():
     rng = np.random.default_rng(30)
-    any_rejected = [(anova_per_measure(rng.normal(size=(10, 3, 2))).adjusted <= 0.05).any() for _ in range(800)]
-    assert np.mean(any_rejected) == pytest.approx(0.05, abs=0.022)
+    any_rejected = [(anova_per_measure(rng.normal(size=(10, 3, 2))).adjusted <= 0.05).any() for _ in range(400)]
+    assert np.mean(any_rejected) == pytest.approx(0.05, abs=0.032)
 
 
 def test_per_measure_refuses():

@@ -132,13 +132,13 @@ def test_invariances(order, scale, shift):
 
 def test_family_wise_error_is_alpha():
     rng = np.random.default_rng(14)
-    tables = rng.normal(size=(3000, 10, 4)) + 5 * rng.normal(size=(3000, 10, 1))
+    tables = rng.normal(size=(1000, 10, 4)) + 5 * rng.normal(size=(1000, 10, 1))
     largest = [np.abs(mean_t_tests(table, None, False, None)[2][2]).max() for table in tables]
     against = [np.abs(mean_t_tests(table, 0, False, None)[2][2]).max() for table in tables]
     tukey = studentized_range_upper(np.sqrt(2) * np.array(largest), k=4, df=27)
     dunnett = dunnett_upper(against, k=4, df=27)
-    assert abs(np.mean(tukey <= 0.05) - 0.05) < 0.013
-    assert abs(np.mean(dunnett <= 0.05) - 0.05) < 0.013
+    assert abs(np.mean(tukey <= 0.05) - 0.05) < 0.021
+    assert abs(np.mean(dunnett <= 0.05) - 0.05) < 0.021
 
 
 def test_signs_and_names():

@@ -128,11 +128,11 @@ def test_invariances(rows, order, shift):
 
 def test_size_and_family_wise_error():
     rng = np.random.default_rng(12)
-    tables = rng.normal(size=(1500, 20, 4)) * rng.uniform(0.5, 2, size=(1500, 20, 1))
+    tables = rng.normal(size=(600, 20, 4)) * rng.uniform(0.5, 2, size=(600, 20, 1))
     rejected = np.mean([quade(table).pvalue <= 0.05 for table in tables])
-    assert abs(rejected - 0.05) < 0.018
+    assert abs(rejected - 0.05) < 0.027
     family = np.mean([quade_pairs(table).adjusted.min() <= 0.05 for table in tables])
-    assert family < 0.05 + 0.018
+    assert family < 0.05 + 0.027
 
 
 def test_perfect_agreement_has_its_exact_probability():

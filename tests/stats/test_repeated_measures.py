@@ -111,13 +111,13 @@ def test_invariances(rows, order, shift):
 
 def test_size_with_and_without_sphericity():
     rng = np.random.default_rng(21)
-    draws = rng.normal(size=(1500, 15, 4)) + 5 * rng.normal(size=(1500, 15, 1))
+    draws = rng.normal(size=(600, 15, 4)) + 5 * rng.normal(size=(600, 15, 1))
     round_ones = [rm_anova(table) for table in draws]
-    assert abs(np.mean([r.pvalue <= 0.05 for r in round_ones]) - 0.05) < 0.018
-    assert abs(np.mean([r.mauchly_pvalue <= 0.05 for r in round_ones]) - 0.05) < 0.018
-    long_ones = [rm_anova(table) for table in rng.normal(size=(1500, 15, 4)) * [1, 1, 1, 6]]
+    assert abs(np.mean([r.pvalue <= 0.05 for r in round_ones]) - 0.05) < 0.027
+    assert abs(np.mean([r.mauchly_pvalue <= 0.05 for r in round_ones]) - 0.05) < 0.027
+    long_ones = [rm_anova(table) for table in rng.normal(size=(600, 15, 4)) * [1, 1, 1, 6]]
     assert np.mean([r.pvalue <= 0.05 for r in long_ones]) > 0.07
-    assert np.mean([r.gg_pvalue <= 0.05 for r in long_ones]) < 0.05 + 0.018
+    assert np.mean([r.gg_pvalue <= 0.05 for r in long_ones]) < 0.05 + 0.027
 
 
 def test_fewer_data_sets_than_algorithms():
