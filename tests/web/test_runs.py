@@ -20,7 +20,7 @@ from tiebreak.web.settings import Settings
 
 from .conftest import Web
 
-LONG = 100.0
+LONG = 250.0
 """Seconds by the clock that a busy machine may take; an idle one takes ten."""
 
 
