@@ -17,10 +17,10 @@ import pytest
 pytest.importorskip("starlette", reason="the server is built on starlette (tiebreak[web])")
 
 from tiebreak.web.app import make_app
+from tiebreak.web.child import answer
+from tiebreak.web.pool import Job
 from tiebreak.web.problems import Problem
 from tiebreak.web.settings import Settings
-from tiebreak.web.work.jobs import answer
-from tiebreak.web.work.pool import Job
 
 from .cases import differences, pinned, snapshot
 

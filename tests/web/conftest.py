@@ -25,8 +25,11 @@ uvicorn = pytest.importorskip("uvicorn", reason="the server is built on uvicorn 
 
 from tiebreak.store import open_store  # noqa: E402
 from tiebreak.web.app import make_app  # noqa: E402
-from tiebreak.web.logs import Log  # noqa: E402
-from tiebreak.web.settings import Limits, Settings  # noqa: E402
+from tiebreak.web.settings import (  # noqa: E402
+    Limits,
+    Log,
+    Settings,
+)
 
 TOKEN = "a-token-for-the-tests"
 PATIENCE_S = 250

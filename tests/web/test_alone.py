@@ -120,7 +120,7 @@ def test_what_is_wrong_is_said_with_its_options(answers: list[dict[str, Any]]) -
 
 
 def test_the_static_pages_hold_all_that_they_ask_for(tmp_path: Path) -> None:
-    from tiebreak.web.static import write_static
+    from tiebreak.web.pages import write_static
 
     write_static(tmp_path)
     index = (tmp_path / "index.html").read_text(encoding="utf-8")

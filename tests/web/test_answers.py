@@ -14,11 +14,8 @@ import pytest
 import tiebreak
 from tiebreak.cli import main
 from tiebreak.verbs import verb_of as record_of
-from tiebreak.web.checking import value_of
-from tiebreak.web.mending import options_in
-from tiebreak.web.offers import OFFERS
 from tiebreak.web.problems import Problem
-from tiebreak.web.verbs import verb_of
+from tiebreak.web.questions import OFFERS, options_in, value_of, verb_of
 
 from .conftest import Web
 from .hostile import WIDE

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from tiebreak.web.pages.labels import LABELS, spoken
-from tiebreak.web.pages.table import PAGES
+from tiebreak.web.pages import LABELS, PAGES, spoken
 
 from .conftest import Opened, Web
 from .hostile import WIDE

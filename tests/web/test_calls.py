@@ -13,10 +13,8 @@ import pytest
 import tiebreak
 from tiebreak.cli import main
 from tiebreak.web.alone import answer
-from tiebreak.web.asked import Asked
 from tiebreak.web.calls import python_of
-from tiebreak.web.checking import checked
-from tiebreak.web.verbs import verb_of
+from tiebreak.web.questions import Asked, checked, verb_of
 
 ULAS = {"file": "published:ulas2012", "score": "accuracy"}
 FEW = {"datasets": "iris,wine,zoo,glass,ecoli,cmc,pima,heart"}

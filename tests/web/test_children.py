@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from tiebreak.web.files import check_size, harmless
+from tiebreak.web.pool import Job, Pool
 from tiebreak.web.problems import Problem
-from tiebreak.web.work.formulas import harmless
-from tiebreak.web.work.pool import Job, Pool
-from tiebreak.web.work.sizes import check_size
 
 from .conftest import LIMITS, PATIENCE_S, Web, wait_until
 from .hostile import WIDE

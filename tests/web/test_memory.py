@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tiebreak.web.work.pool import Pool
+from tiebreak.web.pool import Pool
 
 from .conftest import LIMITS, Web, wait_until
 from .hostile import CASES, WIDE

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tiebreak.web.endings import plain_name
+from tiebreak.web.files import plain_name
 from tiebreak.web.problems import Problem
 from tiebreak.web.settings import Limits, Settings
 from tiebreak.web.uploads import Folder, Received

@@ -8,10 +8,8 @@ from typing import Any
 import jsonschema
 import pytest
 
-from tiebreak.web.offers import OFFERS
-from tiebreak.web.openapi import SCHEMAS, description
-from tiebreak.web.routes import ROUTES
-from tiebreak.web.verbs import verb_of
+from tiebreak.web.questions import OFFERS, verb_of
+from tiebreak.web.routes import ROUTES, SCHEMAS, description
 
 from .conftest import Web
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from tiebreak.web.static import write_static
+from tiebreak.web.pages import write_static
 
 PLACE = os.environ.get("TIEBREAK_PYODIDE")
 MISSING = "no Pyodide: TIEBREAK_PYODIDE names the folder of its release, which is not part of this package"

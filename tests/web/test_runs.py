@@ -14,9 +14,8 @@ import pytest
 
 from tiebreak.store import open_store
 from tiebreak.web import runs as web_runs
-from tiebreak.web.logs import Log
 from tiebreak.web.runs import Runs
-from tiebreak.web.settings import Settings
+from tiebreak.web.settings import Log, Settings
 
 from .conftest import Web
 

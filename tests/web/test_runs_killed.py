@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tiebreak.store import open_store
-from tiebreak.web.work.pool import package_path
+from tiebreak.web.pool import package_path
 
 from .conftest import free_port
 
@@ -71,7 +71,9 @@ class Killed:
     def cells(self) -> dict[tuple[Any, ...], Any]:
         """Return when every cell was finished."""
         with open_store(str(self.store)) as opened:
-            return {(each.algorithm, each.replication, each.fold): each.finished for each in opened.rows(statuses=["ok"])}
+            return {
+                (each.algorithm, each.replication, each.fold): each.finished for each in opened.rows(statuses=["ok"])
+            }
 
 
 def test_a_run_is_cancelled_gone_on_with_killed_with_its_server_and_still_comes_to_its_end(tmp_path: Path) -> None:

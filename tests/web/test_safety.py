@@ -15,11 +15,10 @@ from starlette.datastructures import Headers
 from tiebreak.cli import main
 from tiebreak.errors import OptionError
 from tiebreak.web.app import make_app
-from tiebreak.web.logs import Log
 from tiebreak.web.problems import Problem
 from tiebreak.web.routes import ROUTES
 from tiebreak.web.safety import check_host, check_origin
-from tiebreak.web.settings import Limits, Settings
+from tiebreak.web.settings import Limits, Log, Settings
 from tiebreak.web.uploads import Folder, Received
 
 from .conftest import Web

@@ -14,10 +14,10 @@ pytest.importorskip("mcp", reason="tools are served with the official library of
 from mcp import Client
 
 from tiebreak.cli import main
+from tiebreak.web.child import answer
+from tiebreak.web.pool import Job
 from tiebreak.web.problems import Problem
 from tiebreak.web.tools import TOOLS, listing, make_server, schema
-from tiebreak.web.work.jobs import answer
-from tiebreak.web.work.pool import Job
 
 
 class Here:

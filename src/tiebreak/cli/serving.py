@@ -21,7 +21,7 @@ LIMITS = ("upload", "rows", "columns", "seconds", "memory", "queue", "run", "wor
 def serve(values: Namespace) -> Answer | None:
     """Start the server, or say what would be started."""
     if values.static:
-        return Answer(text=str(late("tiebreak.web.static", "write_static")(values.static)))
+        return Answer(text=str(late("tiebreak.web.pages", "write_static")(values.static)))
     settings = late("tiebreak.web.settings", "Settings")(**_settings(values))
     if values.check:
         return Answer(text=str(late("tiebreak.web.serving", "checked")(settings)))

@@ -19,16 +19,11 @@ from typing import Any
 
 from tiebreak.errors import InputError, NotSaid, OptionError, TiebreakError
 from tiebreak.readers.published import references
-from tiebreak.web.asked import Asked, Source, told_apart
 from tiebreak.web.calls import command_of, python_of
-from tiebreak.web.checking import checked
-from tiebreak.web.endings import PASTED, pasted_name, plain_name
-from tiebreak.web.mending import mended_by
-from tiebreak.web.offers import OFFERS
+from tiebreak.web.files import PASTED, make_harmless, pasted_name, plain_name
 from tiebreak.web.problems import Problem
-from tiebreak.web.running import run_verb
-from tiebreak.web.verbs import verb_of
-from tiebreak.web.work.formulas import make_harmless
+from tiebreak.web.questions import OFFERS, Asked, Source, checked, mended_by, told_apart, verb_of
+from tiebreak.web.view import run_verb
 
 VERBS = tuple(each.verb for each in OFFERS.values() if each.alone)
 _FILES = ("figure.svg", "figure.tex", "clean.csv", "gate.md", "gate.xml")

@@ -15,15 +15,13 @@ from starlette.routing import BaseRoute, Mount, Route as At
 from starlette.staticfiles import StaticFiles
 
 from tiebreak import __version__
-from tiebreak.web.api.uploads import kept_page
-from tiebreak.web.logs import Log
-from tiebreak.web.openapi import description
-from tiebreak.web.pages.table import ASSETS, page_routes, problem_page
+from tiebreak.web.handlers import kept_page
+from tiebreak.web.pages import ASSETS, page_routes, problem_page
 from tiebreak.web.problems import Problem
-from tiebreak.web.routes import ROUTES, Handler, Route
+from tiebreak.web.routes import ROUTES, Handler, Route, description
 from tiebreak.web.safety import Safety, check_change
 from tiebreak.web.server import Server, server_of
-from tiebreak.web.settings import Settings
+from tiebreak.web.settings import Log, Settings
 
 PAGE = "x-tiebreak-page"
 """The header by which a page says that it reads refusals itself."""

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from tiebreak.cli.sources import OF_FILES
 from tiebreak.verbs import verb_of as record_of
-from tiebreak.web.asked import Asked, Source
+from tiebreak.web.questions import Asked, Source
 from tiebreak.wording import shell
 
 _LISTS = ("datasets", "algorithms", "symbolic", "drop", "keep", "show")
@@ -26,8 +26,8 @@ def command_of(asked: Asked, *, store: str = "results.db") -> str:
 
     Examples
     --------
-    >>> from tiebreak.web.asked import Source
-    >>> from tiebreak.web.verbs import verb_of
+    >>> from tiebreak.web.questions import Source
+    >>> from tiebreak.web.questions import verb_of
     >>> file = Source(argument="table.csv", label="my results.csv", digest="")
     >>> told = Asked(verb=verb_of("compare"), options={"score": "auc", "alpha": 0.1}, sources={"file": [file]})
     >>> print(command_of(told))

@@ -21,10 +21,9 @@ from pathlib import Path
 from typing import Any
 
 from tiebreak.advisor.pilot import holds_results
-from tiebreak.web.logs import Log
+from tiebreak.web.pool import package_path
 from tiebreak.web.problems import Problem
-from tiebreak.web.settings import TOKEN_NAME, Settings
-from tiebreak.web.work.pool import package_path
+from tiebreak.web.settings import TOKEN_NAME, Log, Settings
 
 MOST_RUNS = 200
 """Runs that are listed; older ones that have ended must be deleted before more can begin."""

@@ -1,20 +1,108 @@
-"""What the routes of one server share: its settings, its folder, its children, its answers, its runs and its log."""
+"""What the routes of one server share: settings, folder, children, runs, log; and answers, each computed once."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from starlette.requests import Request
 
-from tiebreak.web.answers import Answers
-from tiebreak.web.logs import Log
+from tiebreak.web.pool import Job, Pool
+from tiebreak.web.problems import Problem
+from tiebreak.web.questions import Asked, mended_by
 from tiebreak.web.runs import Runs
-from tiebreak.web.settings import Settings
-from tiebreak.web.uploads import Folder
-from tiebreak.web.work.pool import Pool
+from tiebreak.web.settings import Log, Settings
+from tiebreak.web.uploads import Folder, made
+
+MOST_BYTES = 32_000_000
+"""How much is kept of answers in all; the oldest go first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What a verb printed, and the files that it wrote."""
+
+    out: str
+    files: dict[str, bytes] = field(default_factory=dict)
+
+    @property
+    def size(self) -> int:
+        """Bytes, about."""
+        return len(self.out) + sum(map(len, self.files.values()))
+
+
+class Answers:
+    """Asks children, or remembers: equal questions that come at the same time are one job."""
+
+    def __init__(self, pool: Pool, empty: Path, *, most: int = MOST_BYTES) -> None:
+        self.pool, self.empty, self.most = pool, empty, most
+        self._held: OrderedDict[tuple[str, ...], Answer] = OrderedDict()
+        self._size = 0
+        self._asked: dict[tuple[str, ...], asyncio.Future[Answer]] = {}
+
+    async def get(self, asked: Asked, folder: Path, *, wanted: Iterable[str] = ()) -> Answer:
+        """Return the answer to a question whose files lie in a folder; `wanted` are files that the verb writes."""
+        key = asked.key()
+        if key is None:
+            return await self._compute(asked, folder, list(wanted))
+        if key in self._held:
+            self._held.move_to_end(key)
+            return self._held[key]
+        if key in self._asked:
+            return await asyncio.shield(self._asked[key])
+        waiting = self._asked[key] = asyncio.get_running_loop().create_future()
+        try:
+            found = await self._compute(asked, folder, list(wanted))
+        except BaseException as error:
+            waiting.set_exception(error if isinstance(error, Problem) else Problem(503, "gone", "The request ended."))
+            waiting.exception()  # whoever waits hears of it; with nobody waiting it is no news
+            raise
+        finally:
+            del self._asked[key]
+        waiting.set_result(found)
+        self._keep(key, found)
+        return found
+
+    async def _compute(self, asked: Asked, folder: Path, wanted: list[str]) -> Answer:
+        """Let a child run it; what it says is wrong names options, which pages need separately."""
+        harmless = [name for name in wanted if name.endswith(".csv")]
+        files = asked.files()
+        place = made(folder) if files or wanted else self.empty
+        job = Job(
+            verb=asked.verb.name,
+            values=asked.values(),
+            form=asked.form,
+            folder=place,
+            files=files,
+            harmless=harmless,
+        )
+        try:
+            out = await self.pool.run(job)
+        except Problem as problem:
+            problem.options = mended_by(asked.verb, problem)
+            raise
+        return Answer(out=out, files={name: data for each in wanted for name, data in _written(folder, each)})
+
+    def _keep(self, key: tuple[str, ...], found: Answer) -> None:
+        if found.size > self.most // 8:
+            return
+        self._held[key] = found
+        self._size += found.size
+        while self._size > self.most:
+            _, old = self._held.popitem(last=False)
+            self._size -= old.size
+
+
+def _written(folder: Path, name: str) -> Iterable[tuple[str, bytes]]:
+    """Read a file that a verb wrote, or every file of a folder, by name."""
+    place = folder / name
+    paths = sorted(each for each in place.rglob("*") if each.is_file()) if place.is_dir() else [place]
+    return ((each.relative_to(folder).as_posix(), each.read_bytes()) for each in paths)
 
 
 class Server:

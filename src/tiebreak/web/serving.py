@@ -1,4 +1,4 @@
-"""From settings to a server that listens."""
+"""Start the server."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def checked(settings: Settings) -> str:
     try:
         import uvicorn
 
-        from tiebreak.web.openapi import description
+        from tiebreak.web.routes import description
     except ModuleNotFoundError as error:
         raise not_installed(error) from None
     limits, count = settings.limits, sum(map(len, description()["paths"].values()))

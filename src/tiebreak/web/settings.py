@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import sys
+import time
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
+from typing import IO, Any
 
 from tiebreak.errors import OptionError
 
@@ -150,3 +153,29 @@ def usual_folder() -> Path:
     """Return where the user's programs keep their state."""
     told = os.environ.get("XDG_STATE_HOME", "")
     return (Path(told) if told else Path.home() / ".local" / "state") / "tiebreak"
+
+
+ALLOWED = frozenset(
+    "time event method route status ms bytes verb code type where seconds host port state runs workers version".split()
+)
+"""What a line may hold; anything else would be a mistake, and is left out."""
+
+
+class Log:
+    """Writes events to a stream.
+
+    Examples
+    --------
+    >>> import sys
+    >>> Log(sys.stdout, clock=lambda: 0.0)("request", route="/api/compare", status=200, name="secret.csv")
+    {"time": 0.0, "event": "request", "route": "/api/compare", "status": 200}
+    """
+
+    def __init__(self, stream: IO[str] | None = None, *, clock: Any = time.time) -> None:
+        self._stream, self._clock = stream, clock
+
+    def __call__(self, event: str, **told: Any) -> None:
+        """Write one event; the route is the pattern of the path, never the path itself."""
+        kept = {name: value for name, value in told.items() if name in ALLOWED}
+        line = json.dumps({"time": round(self._clock(), 3), "event": event} | kept)
+        print(line, file=self._stream or sys.stderr, flush=True)

@@ -16,15 +16,11 @@ from mcp.server import Server, ServerRequestContext
 from mcp.server.stdio import stdio_server
 
 from tiebreak import __version__
-from tiebreak.web.asked import Asked, Source
 from tiebreak.web.calls import command_of, python_of
-from tiebreak.web.checking import checked, schema_of
-from tiebreak.web.mending import mended_by
-from tiebreak.web.offers import OFFERS, Offer
+from tiebreak.web.pool import Job, Pool
 from tiebreak.web.problems import Problem
+from tiebreak.web.questions import OFFERS, Asked, Offer, Source, Verb, checked, mended_by, schema_of, verb_of
 from tiebreak.web.settings import Limits
-from tiebreak.web.verbs import Verb, verb_of
-from tiebreak.web.work.pool import Job, Pool
 
 TOOLS = {each.verb: each.tool for each in OFFERS.values() if each.tool}
 """Every tool, with what an assistant is told of it."""

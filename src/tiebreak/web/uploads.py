@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO
 
 from tiebreak.errors import OptionError
-from tiebreak.web.endings import ending_of
+from tiebreak.web.files import ending_of
 from tiebreak.web.problems import Problem
 from tiebreak.web.settings import Limits
 

@@ -1,7 +1,8 @@
 """The warm parent of all children: it has imported what answers need, and forks itself when the server asks for one.
 
 The server sends one byte with a socket for each child; what it writes to its own output are lines of JSON: that it is
-ready, the number of each child, and how each ended. It ends with its server, and its children with it.
+ready, the number of each child, and how each ended. It ends with its server, and its children with it. Server and
+children send each other JSON with its length before it.
 """
 
 from __future__ import annotations
@@ -12,13 +13,48 @@ import os
 import selectors
 import signal
 import socket
+import struct
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import IO, Any, NoReturn
 
-from tiebreak.web.work.jobs import answer, limit_memory, memory_held, warm_up
-from tiebreak.web.work.messages import packed, receive
+from tiebreak.web.child import answer, limit_memory, memory_held, warm_up
+
+LONGEST = 256_000_000
+"""Bytes of one message; a child that says more has gone wrong."""
+_HEAD = struct.Struct("!Q")
+HEAD_BYTES = _HEAD.size
+
+
+def packed(told: dict[str, Any]) -> bytes:
+    """Return a message as bytes."""
+    data = json.dumps(told, ensure_ascii=False).encode("utf-8", errors="surrogatepass")
+    return _HEAD.pack(len(data)) + data
+
+
+def length_of(head: bytes) -> int:
+    """Return how many bytes follow a head."""
+    (count,) = _HEAD.unpack(head)
+    if count > LONGEST:
+        raise ValueError("a message is too long")
+    return int(count)
+
+
+def unpacked(data: bytes) -> dict[str, Any]:
+    """Return the message that bytes hold."""
+    found: dict[str, Any] = json.loads(data.decode("utf-8", errors="surrogatepass"))
+    return found
+
+
+def receive(stream: IO[bytes]) -> dict[str, Any] | None:
+    """Read one message; None where there will be no more."""
+    head = stream.read(HEAD_BYTES)
+    if len(head) < HEAD_BYTES:
+        return None
+    data = stream.read(length_of(head))
+    return unpacked(data)
+
 
 FORK, KILL = b"f", b"k"
 

@@ -20,8 +20,7 @@ from typing import Any
 import tiebreak
 from tiebreak.web.problems import Problem, busy
 from tiebreak.web.settings import Limits
-from tiebreak.web.work.messages import HEAD_BYTES, length_of, packed, unpacked
-from tiebreak.web.work.zygote import FORK, KILL
+from tiebreak.web.zygote import FORK, HEAD_BYTES, KILL, length_of, packed, unpacked
 
 JOBS_PER_CHILD = 200
 """After so many jobs a child is replaced, so that whatever piles up in one is gone; one that grew goes before."""
@@ -260,7 +259,7 @@ class Pool:
             self._free.clear()
             self._children.clear()
             ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-            command = [sys.executable, "-m", "tiebreak.web.work.zygote", str(theirs.fileno()), str(self.limits.memory)]
+            command = [sys.executable, "-m", "tiebreak.web.zygote", str(theirs.fileno()), str(self.limits.memory)]
             fds = [theirs.fileno()]
             self._zygote = await asyncio.create_subprocess_exec(
                 *command, stdin=DEVNULL, stdout=PIPE, pass_fds=fds, env=_environment(), start_new_session=True

@@ -12,10 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from tiebreak.errors import InputError, NotSaid, OptionError, TiebreakError
-from tiebreak.web.running import run_verb
-from tiebreak.web.work.formulas import make_harmless
-from tiebreak.web.work.kinds import check_kind
-from tiebreak.web.work.sizes import check_size
+from tiebreak.web.files import check_kind, check_size, make_harmless
+from tiebreak.web.view import run_verb
 
 _RESERVED = 2_000_000_000
 """Addresses that libraries may reserve without using them."""

@@ -1,1 +1,0 @@
-"""What the routes of the API do, a file per kind."""

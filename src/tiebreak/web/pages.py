@@ -1,0 +1,441 @@
+"""The pages: their templates, the fields of their forms, and what else each is given."""
+
+from __future__ import annotations
+
+import shutil
+import zipfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode, urlsplit, urlunsplit
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.requests import Request
+from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Route as At
+
+from tiebreak import __version__
+from tiebreak.datasets.references import suite_names
+from tiebreak.methods.policies import COST_POLICIES, POLICIES
+from tiebreak.papers import paper
+from tiebreak.readers.published import TABLES
+from tiebreak.web.bodies import read_body
+from tiebreak.web.problems import Problem
+from tiebreak.web.questions import OFFERS, Option, Verb, verb_of
+from tiebreak.web.safety import COOKIE, same
+from tiebreak.web.server import Server
+
+LABELS = {
+    "score": "Score",
+    "scores": "Scores",
+    "cost": "Cost",
+    "trade": "Trade",
+    "rule": "Rule",
+    "margin": "Margin",
+    "max_cost_ratio": "Cost at most",
+    "alpha": "Alpha",
+    "missing": "Gaps",
+    "items": "Items",
+    "difference": "Difference",
+    "discordant": "Discordant",
+    "sd": "Standard deviation",
+    "power": "Power",
+    "target": "Target",
+    "kind": "Its kind",
+    "accd": "Accuracy against time",
+    "budget": "Time to try in",
+    "run": "Time",
+    "base": "Name of the base",
+    "candidate": "Name of the candidate",
+    "costs": "File of costs",
+    "prices": "File of prices",
+    "column": "role of a column",
+}
+"""Options whose field is not called as they are."""
+
+
+def label_of(name: str) -> str:
+    """Return what a page calls an option, or the file of an option.
+
+    Examples
+    --------
+    >>> label_of("missing"), label_of("missing_costs")
+    ('Gaps', 'missing costs')
+    """
+    return LABELS.get(name, name.replace("_", " "))
+
+
+def spoken(verbs: Sequence[str] = ()) -> dict[str, Any]:
+    """Return what scripts must know to speak of fields where a sentence of the command line names options.
+
+    `verbs` are those whose options the page has, by default all. `labels` are the names of the fields, `words` the
+    values that an option is known to take, `meanings` what some of them do, `switches` options that take none.
+    """
+    held = [verb_of(name) for name in verbs or (*OFFERS, "store")]
+    options = {each.name: each for verb in held for each in verb.options.values()}
+    slots = {slot for verb in held for slot in verb.slots}
+    return {
+        "labels": {name: label_of(name) for name in sorted({*options, *slots})},
+        "words": {name: each.choices or each.words for name, each in options.items() if each.choices or each.words},
+        "meanings": {"missing": POLICIES, "missing_costs": COST_POLICIES},
+        "switches": [name for name, each in options.items() if each.kind in ("switch", "either")],
+    }
+
+
+_OPEN = ("LENGTH", "SCHEME", "TEXT", "TIME")
+"""What stands for values that are free although some are known: these are offered, not asked for."""
+_RARELY = "rarely needed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    """A field of a form: the option that it sets, how it is entered, and its words.
+
+    `entry` is "check", "either" (said, denied or left open), "select", "lines" (several values), "number" or "text".
+    """
+
+    option: Option
+    id: str
+    entry: str
+    label: str
+    hint: str
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Known values."""
+        return self.option.choices or self.option.words
+
+    @property
+    def usual(self) -> str:
+        """What holds where nothing is entered."""
+        return "" if self.option.default in (None, False, "") else str(self.option.default)
+
+
+def fields_of(verb: str, *, without: tuple[str, ...] = ()) -> dict[str, list[Field]]:
+    """Return the fields of a verb under the headings of its help; those that a page shows itself are left out.
+
+    Examples
+    --------
+    >>> found = fields_of("order", without=("score",))
+    >>> sorted(found)
+    ['how cost counts', 'how to test', 'what to compare', 'what to read', 'what to write']
+    >>> [(each.id, each.entry) for each in found["how cost counts"]][:3]
+    [('order-trade', 'text'), ('order-accd', 'number'), ('order-rule', 'select')]
+    """
+    found: dict[str, list[Field]] = {}
+    for each in verb_of(verb).options.values():
+        if each.name not in without:
+            found.setdefault(each.group, []).append(field_of(verb, each))
+    return found
+
+
+def field_of(verb: str, option: Option) -> Field:
+    """Make the field of one option."""
+    return Field(
+        option=option,
+        id=f"{verb}-{option.name}",
+        entry=_entry(option),
+        label=label_of(option.name),
+        hint=option.help,
+    )
+
+
+def _entry(option: Option) -> str:
+    if option.kind in ("switch", "either"):
+        return "check" if option.kind == "switch" else "either"
+    if option.kind == "texts":
+        return "lines"
+    if option.choices or (option.words and option.metavar not in _OPEN):
+        return "select"
+    return "number" if option.kind in ("number", "integer") else "text"
+
+
+def names_of(*verbs: str) -> dict[str, list[str]]:
+    """Return the options that each verb takes, for scripts: what is not among them is not sent."""
+    return {name: list(verb_of(name).options) for name in verbs}
+
+
+def kinds_of(*verbs: str) -> dict[str, dict[str, Any]]:
+    """Return what scripts must know of options, by verb: how each is sent."""
+    return {name: _kinds(verb_of(name)) for name in verbs}
+
+
+def _kinds(verb: Verb) -> dict[str, str]:
+    return {each.name: each.kind for each in verb.options.values()}
+
+
+QUESTIONS = {
+    "compare": ("Who differs?", "Which algorithms differ, over many data sets."),
+    "order": (
+        "Which one to use?",
+        "From best to worst: by score where the difference is worth its cost, by cost where it is not.",
+    ),
+    "multivariate": ("Several measures at once", "Who differs by, say, true and false positives together."),
+    "battles": (
+        "Votes on pairs",
+        "Two answers side by side, one preferred: who is stronger, and who is worth its price.",
+    ),
+    "power": ("How many items?", "Which difference the items can show, or how many a difference takes."),
+}
+"""The verbs of the comparison page, as questions."""
+COMPARING = ("read", *QUESTIONS, "report")
+"""Every verb that it asks."""
+_SHOWN = {
+    "compare": ("score", "alpha", "missing"),
+    "order": ("score", "cost", "trade", "rule", "alpha", "missing"),
+    "multivariate": ("scores", "cost", "alpha", "missing"),
+    "battles": ("trade", "rule", "alpha"),
+    "power": ("score", "difference", "items", "discordant", "sd", "power", "alpha"),
+    "gate": ("score", "cost", "margin", "max_cost_ratio", "base", "candidate", "alpha"),
+    "recommend": ("target", "kind", "accd", "budget", "known", "run", "stop_below", "jobs"),
+}
+"""Options that a page shows by fields of its own."""
+_FILES = {
+    "costs": (label_of("costs"), "costs of the algorithms, where the table has none"),
+    "prices": (label_of("prices"), "of logs of evaluations: model, input and output, in dollars per million tokens"),
+}
+"""Further files that a question can take, and what they hold."""
+
+
+def tables() -> list[dict[str, str]]:
+    """Return the published tables, as examples."""
+    return [
+        {
+            "file": each.reference,
+            "name": each.name,
+            "holds": each.holds,
+            "paper": f"{paper(each.papers[0]).short.partition(')')[0]})",
+            "cost": each.costs[0] if each.costs else "",
+        }
+        for each in TABLES
+    ]
+
+
+def start(_: Server | None) -> dict[str, Any]:
+    """Return what the first page shows."""
+    return {"tables": tables(), "data": suite_names()}
+
+
+def comparing(_: Server | None) -> dict[str, Any]:
+    """Return what the comparison page shows; it needs no server."""
+    forms = {verb: fields_of(verb, without=_SHOWN[verb]) for verb in QUESTIONS}
+    known = kinds_of(*COMPARING)
+    return {
+        "tables": tables(),
+        "questions": QUESTIONS,
+        "forms": forms,
+        "policies": {verb: _words(verb, "missing") for verb in QUESTIONS if "missing" in verb_of(verb).options},
+        "files": {
+            verb: {slot: _FILES[slot] for slot in verb_of(verb).slots} for verb in QUESTIONS if verb != "battles"
+        },
+        "told": {
+            "kinds": known,
+            "slots": _slots(),
+            "policies": POLICIES,
+        },
+    }
+
+
+def _words(verb: str, name: str) -> tuple[str, ...]:
+    return verb_of(verb).options[name].words
+
+
+def _slots() -> dict[str, list[str]]:
+    return {verb: list(verb_of(verb).slots) for verb in COMPARING}
+
+
+def gating(_: Server) -> dict[str, Any]:
+    """Return what the gate shows; its example is that of the description of the API."""
+    example = {("base_file" if name == "file" else name): value for name, value in OFFERS["gate"].example.items()}
+    paper_of = {each["file"]: each["paper"] for each in tables()}[example["base_file"]]
+    return {
+        "form": fields_of("gate", without=_SHOWN["gate"]),
+        "example": urlencode(example),
+        "words": "{candidate} against {base} of {paper}, margin {margin}".format(**example, paper=paper_of),
+        "told": {"kinds": kinds_of("gate", "read")},
+    }
+
+
+def recommending(_: Server) -> dict[str, Any]:
+    """Return what the page of recommendations shows."""
+    return {
+        "data": suite_names(),
+        "form": fields_of("recommend", without=_SHOWN["recommend"]),
+        "told": {"kinds": kinds_of("recommend")},
+    }
+
+
+def storing(server: Server) -> dict[str, Any]:
+    """Return what the page of the store shows before its scripts ask for more."""
+    return {"store": server.settings.store_name, "policies": _words("order", "missing")}
+
+
+ASSETS = Path(__file__).parent / "assets"
+SHARED_STYLE = ASSETS.parent.parent / "documents" / "style.css"
+"""The style that reports and boards have, too."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """A page: its address, its name in the menu, its template, what more that is given, and the verbs it speaks of."""
+
+    path: str
+    name: str
+    template: str
+    more: Callable[[Server], dict[str, Any]] = field(default=lambda _: {})
+    verbs: tuple[str, ...] = ()
+
+
+PAGES: tuple[Page, ...] = (
+    Page(path="/", name="Start", template="start.html", more=start),
+    Page(path="/compare", name="Compare", template="compare.html", more=comparing, verbs=COMPARING),
+    Page(path="/gate", name="Gate", template="gate.html", more=gating, verbs=("gate", "read")),
+    Page(path="/recommend", name="Recommend", template="recommend.html", more=recommending, verbs=("recommend",)),
+    Page(path="/store", name="Store", template="store.html", more=storing, verbs=("order", "store")),
+)
+"""Every page, in the order of the menu."""
+
+
+@cache
+def templates() -> Environment:
+    """Return the templates: whatever is put into one is escaped; a name that it was not given is an error."""
+    found = Environment(loader=PackageLoader("tiebreak.web"), autoescape=True, undefined=StrictUndefined)
+    found.globals |= {"label": label_of, "spoken": spoken}
+    return found
+
+
+def written(server: Server, page: Page | None, template: str, **more: Any) -> str:
+    """Write a template; every one is given the menu, the page it is, and the token of changes."""
+    told = {
+        "pages": PAGES,
+        "page": page,
+        "version": __version__,
+        "root": "/",
+        "alone": False,
+        "token": server.settings.change_token,
+    }
+    return templates().get_template(template).render(told | more)
+
+
+async def _shown(server: Server, _: Request, page: Page) -> Response:
+    return HTMLResponse(written(server, page, page.template, **page.more(server)))
+
+
+async def _shared_style(_: Request) -> Response:
+    return FileResponse(SHARED_STYLE, media_type="text/css")
+
+
+async def _signin(server: Server, request: Request) -> Response:
+    return _asking(server, wanted=request.query_params.get("to", "/"))
+
+
+def _asking(server: Server, *, wanted: str, problem: str = "", status: int = 200) -> Response:
+    """Ask for the token. Without a referrer a browser would send its form as if from nowhere (Origin: null)."""
+    text = written(server, None, "signin.html", token="", wanted=_inside(wanted), problem=problem)
+    return HTMLResponse(text, status_code=status, headers={"Referrer-Policy": "same-origin"})
+
+
+def _inside(wanted: str) -> str:
+    """Return the address of a page of ours; the start for anything that could lead elsewhere.
+
+    Examples
+    --------
+    >>> _inside("/compare?score=auc"), _inside("//elsewhere.org/compare"), _inside("https://elsewhere.org/compare")
+    ('/compare?score=auc', '/', '/')
+    """
+    try:
+        found = urlsplit(wanted)
+    except ValueError:
+        return "/"
+    ours = not found.scheme and not found.netloc and found.path in [each.path for each in PAGES]
+    return urlunsplit(("", "", found.path, found.query, "")) if ours else "/"
+
+
+async def _signed(server: Server, request: Request) -> Response:
+    """Give the cookie to whoever knows the token."""
+    with server.folder.job() as folder:
+        body = await read_body(request, folder, server.settings.limits, slots=frozenset())
+    wanted = str(body.fields.get("to", "/"))
+    if not server.settings.token or not same(str(body.fields.get("token", "")), server.settings.token):
+        said = "This is not the token. It is the one that the server was started with."
+        return _asking(server, wanted=wanted, problem=said, status=401)
+    response = RedirectResponse(_inside(wanted), status_code=303)
+    response.set_cookie(COOKIE, server.settings.token, httponly=True, samesite="strict")
+    return response
+
+
+def page_routes(endpoint: Callable[..., Any]) -> list[BaseRoute]:
+    """Make the routes of all pages."""
+    shown = [At(each.path, endpoint(each.path, partial(_shown, page=each)), methods=["GET"]) for each in PAGES]
+    signin = [
+        At("/signin", endpoint("/signin", _signin), methods=["GET"]),
+        At("/signin", endpoint("/signin", _signed), methods=["POST"]),
+    ]
+    return [*shown, *signin, At("/assets/shared.css", _shared_style, methods=["GET"])]
+
+
+def problem_page(request: Request, problem: Problem, headers: dict[str, str]) -> Response:
+    """Say on a page what is wrong; whoever has not signed in gets no token with it."""
+    server: Server = request.app.state.server
+    text = written(server, None, "problem.html", problem=problem, token="")
+    return HTMLResponse(text, status_code=problem.status, headers=headers)
+
+
+# ---- the comparison page as files that run in the browser alone, through Pyodide
+
+_SCRIPTS = (
+    "answer.js",
+    "compare.js",
+    "dom.js",
+    "options.js",
+    "problem.js",
+    "saying.js",
+    "understanding.js",
+    "style.css",
+    "icon.svg",
+)
+_PACKAGE = ASSETS.parent.parent
+_LEFT_OUT = ("__pycache__", "lab", "trying", "studies", "assets", "templates")
+"""Parts of the package that the page does not need."""
+
+
+def write_static(folder: str | Path) -> str:
+    """Write the page, its scripts, and the package itself into a folder; say what is still needed there.
+
+    Parameters
+    ----------
+    folder : path
+        Made if it is not there; files of the same names are replaced.
+
+    Returns
+    -------
+    str
+        What was written, and where Pyodide belongs.
+    """
+    place = Path(folder)
+    assets = place / "assets"
+    assets.mkdir(parents=True, exist_ok=True)
+    for name in _SCRIPTS:
+        shutil.copyfile(ASSETS / name, assets / name)
+    for name in ("ask.js", "worker.js"):
+        shutil.copyfile(ASSETS / "alone" / name, assets / name)
+    shutil.copyfile(SHARED_STYLE, assets / "shared.css")
+    told = {"pages": (), "page": None, "version": __version__, "root": "", "alone": True, "token": ""}
+    text = templates().get_template("compare.html").render(told | comparing(None))
+    (place / "index.html").write_text(text, encoding="utf-8")
+    _pack(place / "tiebreak.zip")
+    return (
+        f"Wrote {place / 'index.html'}, its assets, and the package as {place / 'tiebreak.zip'}.\n"
+        f"Put the files of Pyodide with its numpy and scipy into {place / 'pyodide'}, and serve the folder as files."
+    )
+
+
+def _pack(place: Path) -> None:
+    """Put the package into an archive, without what the page does not need."""
+    with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(_PACKAGE.rglob("*")):
+            inside = path.relative_to(_PACKAGE.parent)
+            if path.is_file() and not any(part in _LEFT_OUT for part in inside.parts[1:]):
+                archive.write(path, inside.as_posix())

@@ -1,0 +1,504 @@
+"""Questions to verbs: what the web offers of them, checked values, and the options that an error names."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import shlex
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from functools import cache
+from typing import Any
+
+from tiebreak.cli.parsing import help_of, words_of
+from tiebreak.verbs import Option as Recorded, verb_of as record_of
+from tiebreak.web.problems import Problem
+
+_KINDS = {"names": "text"}
+_WRITTEN = ("out", "folder", "file", "files")
+"""Kinds of options that are no fields."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """One option: its name in JSON, its flag, what it takes, and its words in the help.
+
+    `kind` is "switch", "either" (a switch with a --no- form), "number", "integer", "text" or "texts"; `cli` says
+    whether the command line has it as an option, `argument` under which keyword the Python function takes it.
+    """
+
+    name: str
+    flag: str
+    kind: str
+    help: str
+    group: str
+    metavar: str
+    words: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
+    required: bool = False
+    default: Any = None
+    cli: bool = True
+    argument: str = ""
+
+    def arguments(self, value: Any) -> list[str]:
+        """Write a checked value as arguments; the sign of equality keeps a value that begins with a dash a value."""
+        if self.kind == "switch":
+            return [self.flag] if value else []
+        if self.kind == "either":
+            return [self.flag if value else f"--no-{self.flag[2:]}"]
+        values = value if isinstance(value, list) else [value]
+        return [f"{self.flag}={each}" for each in values]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verb:
+    """A verb with the options that the API offers, and the files that it can take beside its first."""
+
+    name: str
+    text: str
+    options: Mapping[str, Option] = field(default_factory=dict)
+    slots: Mapping[str, str] = field(default_factory=dict)
+
+
+@cache
+def verb_of(name: str) -> Verb:
+    """Read a verb from its record.
+
+    Examples
+    --------
+    >>> verb_of("compare").options["alpha"].kind, "out" in verb_of("compare").options, verb_of("order").slots
+    ('number', False, {'prices': '--prices', 'costs': '--costs'})
+    """
+    record = record_of(name)
+    options = [_option(each) for each in record.options if each.web and each.flag and each.kind not in _WRITTEN]
+    slots = {each.key: each.flag for each in record.options if each.web and each.flag and each.kind in _WRITTEN[2:]}
+    return Verb(name=name, text=record.description, options={each.name: each for each in options}, slots=slots)
+
+
+def _option(each: Recorded) -> Option:
+    known = words_of(each)
+    return Option(
+        name=each.key,
+        flag=each.flag,
+        kind=_KINDS.get(each.kind, each.kind),
+        help=help_of(each).replace("%%", "%"),
+        group=each.group,
+        metavar=each.metavar,
+        words=() if each.strict else known,
+        choices=known if each.strict else (),
+        required=each.required,
+        default=each.default if isinstance(each.default, (str, int, float)) else None,
+        cli=each.cli,
+        argument=each.name if each.argument else "",
+    )
+
+
+_ANSWERED = ("file", "store", "format", "figure")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """One verb as it is offered.
+
+    Parameters
+    ----------
+    verb, text
+        Its name, and what it does, in the description of the API.
+    tool : str
+        What an assistant is told of it; without, it is no tool.
+    own : tuple of str
+        The fields of a request beside options and further files.
+    brings : str
+        What a request must bring, as a sentence calls it.
+    unless : tuple of str
+        Options with which nothing need be brought.
+    most : int
+        So many files at most.
+    without : tuple of str
+        Options that its route does not have.
+    writes : mapping
+        What it always writes, by its options: a file, or a folder whose files are all given back.
+    needs : tuple of str
+        Options that descriptions call required: the command line refuses without them, in words of its own.
+    sides : bool
+        Whether the first file stands against the second, so that their order means something.
+    example : mapping
+        A body that is answered, for the description of the API.
+    alone : bool
+        Whether the page without a server has it.
+    """
+
+    verb: str
+    text: str
+    tool: str = ""
+    own: tuple[str, ...] = _ANSWERED
+    brings: str = "table"
+    unless: tuple[str, ...] = ()
+    most: int = 20
+    without: tuple[str, ...] = ()
+    writes: Mapping[str, str] = field(default_factory=dict)
+    needs: tuple[str, ...] = ()
+    sides: bool = False
+    example: Mapping[str, Any] = field(default_factory=dict)
+    alone: bool = True
+
+    def offered(self) -> Verb:
+        """Return the verb with the options that its route has."""
+        found = verb_of(self.verb)
+        if not self.without:
+            return found
+        return replace(found, options={key: each for key, each in found.options.items() if key not in self.without})
+
+    def writing(self, place: str = "") -> dict[str, str]:
+        """Return the values with which it writes, into a place where that is not the folder of the job."""
+        return {key: f"{place}{name}" for key, name in self.writes.items()}
+
+
+OF_RUNS = ("run", "stop_below", "jobs", "pilot", "code", "variant")
+"""Options of `recommend` that fit algorithms or write files: a server fits in the background alone, by a route of its
+own."""
+_OFFERS = (
+    Offer(verb="read", own=("file", "format", "clean", "long"),
+          text="How a file is understood; the same table as clean csv or parquet.",
+          tool="Show how a table of results is understood: names, scores, costs, gaps, what is left out. Ask this"
+          " first."),
+    Offer(verb="compare", text="Who differs from whom, over many data sets, or over many items.",
+          tool="Say which learning algorithms differ significantly over many data sets, by omnibus and post hoc test;"
+          " or which language models differ on the same items (columns model, item, score; or logs of evaluations)."),
+    Offer(verb="order",
+          text="From best to worst: by score where the difference is worth its cost, by cost where it is not.",
+          tool="Order learning algorithms, or language models on items, from best to worst: by score where the"
+          " difference is worth its cost (trade), by cost where it is not; or by the published rules (rule)."),
+    Offer(verb="multivariate", own=(*_ANSWERED, "page"), text="Who differs by several measures at once.",
+          tool="Say which algorithms differ by several measures at once, such as tpr and fpr."),
+    Offer(verb="battles", own=("file", "format", "figure"), most=1, brings="file of votes",
+          text="Votes on pairs: who is significantly stronger, and who is first once cost counts.",
+          tool="Turn votes on pairs of models (model_a, model_b, winner) into strengths, groups, and an order with"
+          " price."),
+    Offer(verb="power", own=("file", "store", "format"), unless=("items", "difference"),
+          text="How many items it takes to see a difference of two models; from a table of items, or from numbers.",
+          tool="Say how many items it takes to see a difference of two models, or which difference so many items"
+          " show."),
+    Offer(verb="gate", own=("file", "store", "format"), most=2, needs=("margin",), sides=True,
+          writes={"summary": "gate.md", "junit": "gate.xml"},
+          example={"file": "published:ulas2012", "base": "svr", "candidate": "svl", "margin": "5%",
+                   "score": "accuracy", "cost": "train_time"},
+          text="May a candidate take the place of a base: shown not worse by a margin, worse, or undecided. The first"
+          " file is the base, the second the candidate; or one table, and the names of both. Every verdict is a 200.",
+          tool="Say whether a candidate may take the place of a base: shown not to be worse by a margin, worse, or"
+          " undecided with how many more items would decide. The first file is the base, the second the candidate; or"
+          " one file, and the names of both."),
+    Offer(verb="board", own=("file", "store"), writes={"out": "site"},
+          example={"file": "published:ulas2012", "score": "accuracy", "cost": ["train_time"], "title": "Ours"},
+          text="A leaderboard: order, tiers without a significant difference, costs, what changed since an earlier"
+          " board.json; the page is kept, feed and badges are given back.",
+          tool="Make a leaderboard: order with reasons, tiers without a significant difference, scores with intervals,"
+          " costs, what changed since an earlier board.json. Nothing is written."),
+    Offer(verb="report", own=("file", "store"), writes={"out": "report.html"},
+          text="Comparison, and order where there is a cost, as one living page."),
+    Offer(verb="recommend", own=("file", "learn_from", "format", "page"), most=1, brings="data set", unless=("known",),
+          without=OF_RUNS, alone=False,
+          text="An order of algorithms for new data, from past results on similar data.",
+          tool="Recommend an order of learning algorithms for a new data set, from past results on similar data."),
+)  # fmt: skip
+OFFERS: Mapping[str, Offer] = {each.verb: each for each in _OFFERS}
+"""Every verb that is offered; the routes, the tools and the page without a server follow from it."""
+
+
+LONGEST_TEXT = 20_000
+MOST_TEXTS = 1_000
+_TRUE, _FALSE = ("true", "1", "on", "yes"), ("false", "0", "off", "no", "")
+
+
+def checked(verb: Verb, told: dict[str, Any], *, own: frozenset[str]) -> dict[str, Any]:
+    """Return the options among the fields of a request, each with a value of its kind; `own` are other fields."""
+    found = {}
+    for name, value in told.items():
+        if name in own:
+            continue
+        if name not in verb.options:
+            raise _unknown(verb, name, own)
+        if value is not None:
+            found[name] = value_of(verb.options[name], value)
+    for option in verb.options.values():
+        if option.required and option.name not in found:
+            raise _wrong(f"The option {option.name!r} is missing.", why=f"It says: {option.help}.")
+    return {name: value for name, value in found.items() if value is not False or verb.options[name].kind == "either"}
+
+
+def arguments(verb: Verb, options: dict[str, Any]) -> list[str]:
+    """Write checked options as arguments of the command line."""
+    return [part for name, value in options.items() for part in verb.options[name].arguments(value)]
+
+
+def value_of(option: Option, value: Any) -> Any:
+    """Return a value in the kind that an option takes; fields of forms are all text.
+
+    Examples
+    --------
+    >>> from tiebreak.web.questions import verb_of
+    >>> options = verb_of("order").options
+    >>> value_of(options["alpha"], "0.1"), value_of(options["cost"], "train_time"), value_of(options["trade"], "1%")
+    (0.1, ['train_time'], '1%')
+    """
+    if option.kind in ("switch", "either"):
+        return _switch(option, value)
+    if option.kind in ("number", "integer"):
+        return _number(option, value)
+    if option.kind == "texts":
+        values = value if isinstance(value, list) else [value]
+        if len(values) > MOST_TEXTS:
+            raise _wrong(f"The option {option.name!r} has more than {MOST_TEXTS} values.")
+        return [_text(option, each) for each in values]
+    return _text(option, value)
+
+
+def _switch(option: Option, value: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, str) and value.lower() in (*_TRUE, *_FALSE):
+        return value.lower() in _TRUE
+    raise _wrong(f"The option {option.name!r} is neither true nor false.")
+
+
+def _number(option: Option, value: Any) -> float | int:
+    kind = "a whole number" if option.kind == "integer" else "a number"
+    if isinstance(value, str) and len(value) < 40:
+        try:
+            value = int(value) if option.kind == "integer" else float(value)
+        except ValueError:
+            raise _wrong(f"The option {option.name!r} is {value!r}, not {kind}.") from None
+    whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer() and math.isfinite(value))
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or (option.kind == "integer" and not whole):
+        raise _wrong(f"The option {option.name!r} is not {kind}.")
+    if not abs(value) < 1e18:
+        raise _wrong(f"The option {option.name!r} is too large, or no number at all.")
+    return int(value) if option.kind == "integer" else value
+
+
+def _text(option: Option, value: Any) -> str:
+    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+        raise _wrong(f"The option {option.name!r} is no text.")
+    text = value if isinstance(value, str) else repr(value)
+    if len(text) > LONGEST_TEXT:
+        raise _wrong(f"The option {option.name!r} is longer than {LONGEST_TEXT} letters.")
+    if "\0" in text or any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise _wrong(f"The option {option.name!r} holds letters that are none.")
+    if option.choices and text not in option.choices:
+        raise _wrong(f"The option {option.name!r} is {text[:60]!r}.", mend=f"Use one of {', '.join(option.choices)}.")
+    return text
+
+
+def schema_of(option: Option) -> dict[str, Any]:
+    """Describe an option in the words of JSON Schema."""
+    texts = {"type": "string", "maxLength": LONGEST_TEXT}
+    shapes: dict[str, dict[str, Any]] = {
+        "switch": {"type": "boolean"},
+        "either": {"type": "boolean"},
+        "number": {"type": "number"},
+        "integer": {"type": "integer"},
+        "text": {"type": ["string", "number"]},
+        "texts": {"type": "array", "items": texts, "maxItems": MOST_TEXTS},
+    }
+    found = dict(shapes[option.kind])
+    if option.choices:
+        found = {"type": "string", "enum": list(option.choices)}
+    elif option.words:
+        found["examples"] = list(option.words)
+    if option.default is not None and option.kind not in ("switch", "either"):
+        found["default"] = option.default
+    return found | {"description": option.help, "x-group": option.group, "x-flag": option.flag}
+
+
+def _wrong(what: str, *, why: str = "", mend: str = "Mend it or leave it out.") -> Problem:
+    return Problem(422, "option", what, why=why, mend=mend)
+
+
+def _unknown(verb: Verb, name: str, own: frozenset[str]) -> Problem:
+    known = sorted([*verb.options, *own])
+    close = get_close_matches(name, known, n=1)
+    guess = (
+        f"Did you mean {close[0]!r}?"
+        if close
+        else "Its description names them all (/api/openapi.json, or the schema of the tool)."
+    )
+    return Problem(422, "unknown-field", f"There is no option {name[:60]!r} of {verb.name}.", mend=guess)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Something to read: how the child names it, how it is called for people, and what tells its content."""
+
+    argument: str
+    label: str
+    digest: str
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it lies in the folder of the job."""
+        return ":" not in self.argument
+
+
+def told_apart(sources: dict[str, list[Source]]) -> dict[str, list[Source]]:
+    """Return what to read with labels that differ: two files of one name are called as they lie beside each other.
+
+    Examples
+    --------
+    >>> held = [Source(argument=name, label="run.csv", digest="") for name in ("run.csv", "run-2.csv")]
+    >>> [each.label for each in told_apart({"file": held})["file"]]
+    ['run.csv', 'run-2.csv']
+    """
+    labels = [each.label for held in sources.values() for each in held if each.is_file]
+    return {
+        slot: [replace(each, label=each.argument) if labels.count(each.label) > 1 else each for each in held]
+        for slot, held in sources.items()
+    }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What a request asks of a verb, checked: options, what to read by field, and what else to write."""
+
+    verb: Verb
+    options: dict[str, Any]
+    sources: dict[str, list[Source]] = field(default_factory=dict)
+    store: str = ""
+    form: str = "json"
+    figure: str = ""
+    bases: tuple[str, ...] = ()
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+    def values(self) -> dict[str, Any]:
+        """Return the values of the verb, as the child runs it."""
+        record = record_of(self.verb.name)
+        place = next(each for each in record.options if not each.flag)
+        own = [each.argument for each in self.sources.get("file", [])]
+        found: dict[str, Any] = dict(self.options)
+        if own:
+            found[place.key] = own if place.nargs in ("*", "+") else own[0]
+        for slot, each in self._slots():
+            several = getattr(record.keyed(slot), "kind", "") == "files"
+            found[slot] = [*found.get(slot, []), each.argument] if several else each.argument
+        found |= {"store": self.store} if self.store else {}
+        found |= {"base": ["shipped"]} if "shipped" in self.bases and self.store else {}
+        found |= {"figure": f"figure.{self.figure}"} if self.figure else {}
+        return found | dict(self.more)
+
+    def argv(self) -> list[str]:
+        """Return the arguments of the command line, for what runs in the background."""
+        own = [each.argument for each in self.sources.get("file", [])]
+        slots = [f"{self.verb.slots[slot]}={each.argument}" for slot, each in self._slots()]
+        form = ["--json"] if self.form == "json" else []
+        return [*own, *self.places(self.store), *slots, *arguments(self.verb, self.options), *form]
+
+    def places(self, store: str) -> list[str]:
+        """Return the options that name the store and the bases; for people the store has another name."""
+        found = [f"--store={store}"] if store else []
+        return found + (["--base=shipped"] if "shipped" in self.bases and store else [])
+
+    def _slots(self) -> Iterable[tuple[str, Source]]:
+        return ((slot, each) for slot, held in self.sources.items() if slot != "file" for each in held)
+
+    def files(self) -> list[str]:
+        """Return the names of the files in the folder of the job."""
+        return [each.argument for held in self.sources.values() for each in held if each.is_file]
+
+    def key(self) -> tuple[str, ...] | None:
+        """Return what tells this request from all others; None where the answer may change with the store."""
+        if self.store:
+            return None
+        marks = [f"{slot}={each.argument}#{each.digest}" for slot, held in self.sources.items() for each in held]
+        return (self.verb.name, self.form, json.dumps(self.values(), sort_keys=True), *marks)
+
+
+_FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
+_OR = re.compile(r"^(?:,| or )\s*")
+_WORD = re.compile(r"""^(?:"[^"]*"|'[^']*'|[^\s,;"']+)""")
+_NAMES = re.compile(r"""^(?:"[^"]*"|'[^']*'|[^\s;"']+)""")
+_SETTING = re.compile(r"[?&]([a-z_]+)=([^&\"'\s]+)")
+_PART = re.compile(r"--where [\"'](dataset|algorithm) in ([^\"]+?)[\"']")
+_OPEN = re.compile(r"^[A-Z][A-Z0-9,=|a-z]*$|^[A-Z]{2,} |^\w+=HEADER$")
+
+
+def options_in(verb: Verb, text: str) -> list[dict[str, Any]]:
+    """Return the options of a verb that a text names, each with the values that it offers; none where one is open.
+
+    Examples
+    --------
+    >>> from tiebreak.web.questions import verb_of
+    >>> options_in(verb_of("order"), "Use --rule worth, multitest or multi2test, or --transpose.")
+    [{'option': 'rule', 'values': ['worth', 'multitest', 'multi2test']}, {'option': 'transpose', 'values': [True]}]
+    >>> options_in(verb_of("compare"), 'Say --column "dataset=my task", or --score NAME.')
+    [{'option': 'column', 'values': ['dataset=my task']}, {'option': 'score', 'values': []}]
+    >>> options_in(verb_of("compare"), "Use --algorithms a,b, or --column algorithm=HEADER.")
+    [{'option': 'algorithms', 'values': ['a,b']}, {'option': 'column', 'values': []}]
+    """
+    flags = {each.flag: each for each in verb.options.values()}
+    flags |= {f"--no-{each.flag[2:]}": each for each in verb.options.values() if each.kind == "either"}
+    files = {flag: slot for slot, flag in verb.slots.items()}
+    found: list[dict[str, Any]] = []
+    for match in _FLAG.finditer(text):
+        if match.group() in files:  # a file: a page shows where to choose one
+            found.append({"option": files[match.group()], "values": []})
+        option = flags.get(match.group())
+        if option is not None:
+            values = _values(option, match.group(), text[match.end() :])
+            found.append({"option": option.name, "values": values})
+    return found + _settings(verb, text)
+
+
+def _settings(verb: Verb, text: str) -> list[dict[str, Any]]:
+    """Return the options that a text words as settings behind the name of a file or a store, or as conditions."""
+    pairs = [*_SETTING.findall(text), *((f"{role}s", names) for role, names in _PART.findall(text))]
+    found: dict[str, list[Any]] = {}
+    for name, value in pairs:
+        option = verb.options.get({"seed": "run_seed"}.get(name, name))
+        if option is not None and not option.cli:
+            switch = option.kind in ("switch", "either")
+            found.setdefault(option.name, []).append(value == "yes" if switch else value.rstrip("."))
+    return [{"option": name, "values": [] if "A,B" in values else values} for name, values in found.items()]
+
+
+def mended_by(verb: Verb, problem: Problem) -> list[dict[str, Any]]:
+    """Return the options that mend a problem: those of its last part, since the first may name what is wrong.
+
+    Examples
+    --------
+    >>> from tiebreak.web.questions import verb_of
+    >>> mended_by(verb_of("order"), Problem(422, "option", "--top -1 draws no algorithm.", mend="Use --top 15."))
+    [{'option': 'top', 'values': ['15']}]
+    """
+    return options_in(verb, problem.mend) or options_in(verb, problem.text)
+
+
+def _values(option: Option, flag: str, rest: str) -> list[Any]:
+    if option.kind in ("switch", "either"):
+        return [not flag.startswith("--no-") or option.kind == "switch"]
+    values: list[Any] = []
+    rest = rest.lstrip("= ")
+    form = _WORD if _listed(option) else _NAMES  # "--algorithms a,b" is one value, "--rule a, b" are two
+    while word := form.match(rest):
+        value = _plain(word.group())
+        rest = rest[word.end() :]
+        if value.startswith("--") or value.endswith(("...", "=")) or _OPEN.match(value) or (values and value == "or"):
+            break
+        values.append(value)
+        more = _OR.match(rest)
+        if more is None or not _listed(option):
+            break
+        rest = rest[more.end() :]
+    return values
+
+
+def _listed(option: Option) -> bool:
+    """Only options with words of their own are followed by several; behind others the sentence goes on."""
+    return bool(option.words or option.choices)
+
+
+def _plain(word: str) -> str:
+    try:
+        return " ".join(shlex.split(word)).rstrip(".,;:)")
+    except ValueError:
+        return word
