@@ -71,13 +71,16 @@ def _fitted(table: Table, body: Sequence[Sequence[str]]) -> tuple[list[str], lis
         for row in rows:
             if not isinstance(row[names], Bold):
                 row[names] = middle_cut(row[names], most)
-    body_widths = [max(LEAST_HEADER, *(width(row[i]) for row in rows)) for i in range(len(header))]
-    free = [i for i in range(len(header)) if not header[i].endswith("CI)")]  # names of columns, not words of ours
-    while _width(header, rows) > WIDTH:
-        i = max(free, key=lambda i: width(header[i]) - body_widths[i], default=0)
-        if i not in free or width(header[i]) <= body_widths[i]:
-            break
-        header[i] = middle_cut(table.header[i], width(header[i]) - 1)
+    cut = [text.partition(" (") for text in table.header]
+    free = [i for i, text in enumerate(header) if not text.endswith("CI)")]  # names of columns, not words of ours
+    while _width(header, rows) > WIDTH and free:
+        i = max(free, key=lambda i: width(header[i]) - max(width(row[i]) for row in rows))
+        name, space, unit = cut[i]
+        most = width(header[i]) - width(space + unit) - 1
+        if most < LEAST_HEADER:
+            free.remove(i)
+        else:
+            header[i] = middle_cut(name, most) + space + unit
     return header, rows
 
 
