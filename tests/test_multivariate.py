@@ -570,9 +570,7 @@ def test_very_many_cliques_are_counted_and_said_to_be_cut(monkeypatch: pytest.Mo
     )
     groups = len(found.to_dict()["datasets"]["d"]["measures"][0]["groups"])
     assert groups > 20 and f" | and {groups - 20} more sets: `to_dict()`" in str(found)
-    monkeypatch.setattr(
-        "tiebreak.multivariate_tests._one_set.MOST_GROUPS", count
-    )  # as if the listing had stopped there
+    monkeypatch.setattr("tiebreak.multivariate_tests.one_set.MOST_GROUPS", count)  # as if the listing had stopped there
     cut = multivariate(table({"d": folds(4, means, (20, 60, 2))}, names=names), scores=RATES, test="normal")
     assert f"There are {count} cliques or more; only the first are listed." in cut.caveats
 
@@ -611,12 +609,12 @@ def test_the_blocked_analysis_is_named_where_it_would_decide_otherwise() -> None
 
 @pytest.mark.parametrize(("algorithms", "test"), [(2, "auto"), (3, "normal"), (2, "permutation")])
 def test_size_under_the_null(algorithms: int, test: str) -> None:
-    """Of 200 data sets without a difference about 5 % are rejected: 3 to 20 hold all but 1 in 280 such counts."""
+    """Of 100 data sets without a difference about 5 % are rejected: 1 to 12 hold all but 1 in 140 such counts."""
     rng = np.random.default_rng(11)
-    cubes = {f"d{i:03}": rng.normal(size=(10, algorithms, 2)) @ [[1, 0.7], [0, 0.7]] for i in range(200)}
+    cubes = {f"d{i:03}": rng.normal(size=(10, algorithms, 2)) @ [[1, 0.7], [0, 0.7]] for i in range(100)}
     found = multivariate(table(cubes), scores=RATES, test=test, **PLAIN)
-    assert 3 <= sum(each.omnibus.pvalue <= 0.05 for each in found.sets) <= 20
-    assert sum(any(pair.differs for pair in each.pairs) for each in found.sets) <= 20
+    assert 1 <= sum(each.omnibus.pvalue <= 0.05 for each in found.sets) <= 12
+    assert sum(any(pair.differs for pair in each.pairs) for each in found.sets) <= 12
     assert found.omnibus.pvalue > 0.01
 
 
@@ -684,9 +682,7 @@ def test_counts_beside_a_column_of_words(tmp_path: Path, capsys: pytest.CaptureF
 def test_the_positive_class_of_a_store(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("sqlalchemy", reason="the store needs SQLAlchemy (tiebreak[lab])")
     plan, store = tmp_path / "plan.toml", str(tmp_path / "r.db")
-    plan.write_text(
-        'datasets = ["builtin:titanic", "builtin:iris"]\nalgorithms = ["nb", "lda"]\nresampling = "1x5cv"\n'
-    )
+    plan.write_text('datasets = ["builtin:titanic"]\nalgorithms = ["nb", "lda"]\nresampling = "1x5cv"\n')
     assert main(["run", str(plan), "--store", store, "--jobs", "1"]) == 0
     capsys.readouterr()
     call = ["multivariate", "--store", store, "--scores", "tpr,fpr", "--dataset", "titanic", "--json"]
@@ -959,21 +955,21 @@ def test_data_sets_may_be_resampled_each_in_its_own_way() -> None:
     assert figure is not None
 
 
-@pytest.mark.parametrize(("algorithms", "count", "replications"), [(2, 10, 5), (3, 10, 5), (2, 10, 1), (2, 2, 5)])
+@pytest.mark.parametrize(("algorithms", "count", "replications"), [(3, 10, 5), (2, 10, 1), (2, 2, 5)])
 def test_size_on_folds_that_share_training_data(algorithms: int, count: int, replications: int) -> None:
-    """Of 120 equal comparisons on correlated folds about 5 % are rejected, not the half; 5x2 cv is cautious."""
+    """Of 60 equal comparisons on correlated folds about 5 % are rejected, not the half; 5x2 cv is cautious."""
     five = count == 2
     cubes = {
         f"d{i:03}": resampled(replications, count, rho=0.0 if five else 1 / count, seed=i, algorithms=algorithms)
-        for i in range(120)
+        for i in range(60)
     }
     found = multivariate(of_folds(cubes, count), scores=RATES)
     rejected = sum(each.omnibus.pvalue <= 0.05 for each in found.sets)
-    assert (0 if five else 1) <= rejected <= 14
-    assert sum(any(pair.differs for pair in each.pairs) for each in found.sets) <= 14
+    assert rejected <= 9
+    assert sum(any(pair.differs for pair in each.pairs) for each in found.sets) <= 9
     if replications == 5 and not five:
         plain = multivariate(of_folds(cubes, count), scores=RATES, test="normal", **PLAIN)
-        assert sum(each.omnibus.pvalue <= 0.05 for each in plain.sets) > 54
+        assert sum(each.omnibus.pvalue <= 0.05 for each in plain.sets) > 27
 
 
 def test_the_resampling_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

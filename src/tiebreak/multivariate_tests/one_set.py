@@ -1,9 +1,11 @@
-"""One data set: all algorithms at once, all pairs, the learned measures and what the tests assume."""
+"""One data set: how its folds were made, all algorithms at once, all pairs, learned measures, what the tests assume."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import sha256
+from math import ceil
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -11,11 +13,13 @@ import numpy as np
 from tiebreak._brief import shortened
 from tiebreak._checks import BoolArray, FloatArray, readonly
 from tiebreak.caveats import Caveat, Caveats, distinct
-from tiebreak.comparison.groups import MOST_GROUPS, letters, maximal_cliques
+from tiebreak.comparison.groups import MOST_GROUPS, groups_without, letters
 from tiebreak.documents import Framed, Row, listed
-from tiebreak.errors import InputError
-from tiebreak.multivariate_tests._asked import Asked, chosen
-from tiebreak.multivariate_tests._resampling import Resampling
+from tiebreak.errors import InputError, OptionError
+from tiebreak.methods import find
+from tiebreak.results import Metric
+from tiebreak.stats import fitting_test
+from tiebreak.stats.folds.fold_tests import known_share
 from tiebreak.stats.multivariate.five_by_two import FiveByTwoPairsResult, five_by_two_manova, five_by_two_pairs
 from tiebreak.stats.multivariate.hotelling_tests import (
     HotellingPairsResult,
@@ -24,7 +28,7 @@ from tiebreak.stats.multivariate.hotelling_tests import (
     hotelling_pairs,
 )
 from tiebreak.stats.multivariate.manova_tests import LearnedMeasures, ManovaResult, learned_measures, manova
-from tiebreak.stats.multivariate.measured import too_few_folds
+from tiebreak.stats.multivariate.measured import EXACT_FOLDS, too_few_folds
 from tiebreak.stats.multivariate.normality import MardiaResult, OutlierResult, mardia, multivariate_outliers
 from tiebreak.stats.multivariate.over_datasets import dominance
 from tiebreak.stats.multivariate.per_measure import PerMeasureResult, anova_per_measure
@@ -38,10 +42,210 @@ from tiebreak.stats.multivariate.permutations import (
 from tiebreak.stats.numeric.ranks import average_ranks, snap
 from tiebreak.wording import option
 
+CORRECTIONS = ("auto", "none")
+"""Tests that fit the resampling, or those that take folds for independent."""
+MANY = 20
+"""More folds than these in one replication are seldom a single cross-validation."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resampling:
+    """The folds of one data set: replications x folds, how many are used, and the test that fits them.
+
+    `correction` is "variance" (of the mean, for `test_share`), "5x2cv" or "none".
+    """
+
+    replications: int
+    folds: int
+    used: int
+    correction: str
+    test_share: float | None = None
+
+    @property
+    def name(self) -> str:
+        """How the folds were made, such as "10 folds", "5x10 folds" or "30 hold-out splits"."""
+        if self.folds == 1:
+            return f"{self.replications} hold-out splits"
+        return f"{self.folds} folds" if self.replications == 1 else f"{self.replications}x{self.folds} folds"
+
+    @property
+    def overlap(self) -> float:
+        """How much larger the variance of a mean is than that of independent folds."""
+        return 1.0 if self.test_share is None else 1.0 + self.used * self.test_share / (1.0 - self.test_share)
+
+
+def resampling_of(there: BoolArray, correction: str, test_share: float | None) -> Resampling:
+    """Find the test that fits the folds that are there, (replications, folds)."""
+    kept = there[there.any(axis=1)]
+    replications, folds, used = len(kept), int(kept.sum(axis=1).max(initial=0)), int(kept.sum())
+    made = {"replications": replications, "folds": folds, "used": used}
+    if correction == "none" or used < 2:
+        return Resampling(correction="none", **made)
+    if test_share is None and fitting_test(replications, folds) == "5x2cv-f" and used == 10:
+        return Resampling(correction="5x2cv", **made)
+    return Resampling(correction="variance", test_share=_share(folds, test_share), **made)
+
+
+def _share(folds: int, test_share: float | None) -> float:
+    """Replications of one fold may also be runs that share nothing, which only the user knows."""
+    try:
+        return known_share(folds, test_share)
+    except InputError as error:
+        other = f"For runs on data of their own: {option(resampling_correction='none')}."
+        raise InputError(error.what, why=error.why, mend=f"{error.mend} {other}") from None
+
+
+def check_fits(test: str, made: Resampling) -> None:
+    """Refuse tests without a form that allows for shared training data."""
+    if made.correction == "none" or test in ("auto", "normal"):
+        return
+    if made.correction == "variance" and test == "permutation":
+        return
+    what = "ranks" if test == "ranks" else "permutations of 5x2 cross-validation"
+    raise OptionError(
+        f"{option(test=test)} was asked for on {made.name}, which share training data.",
+        why=f"There is no test by {what} that allows for it, and without that equal algorithms differ far too often.",
+        mend=f"Use {option(test='normal')}, or {option(resampling_correction='none')} to take the folds for"
+        " independent.",
+    )
+
+
+def resampling_notes(sets: Sequence[Resampling]) -> list[Caveat]:
+    """Say once for all data sets how the tests allow for shared training data, or that they do not."""
+    notes = []
+    plain = [each for each in sets if each.correction == "none"]
+    if plain:
+        text = (
+            "The tests take folds for independent. Those of one data set share training data, so that differences are"
+            " found too often: with 5x10 folds in more than half of all comparisons of equal algorithms."
+        )
+        notes.append(Caveat("folds-share-training-data", text))
+    corrected = [each for each in sets if each.correction == "variance"]
+    if corrected:
+        kinds = dict.fromkeys(f"{each.name}: {each.overlap:.3g} times" for each in corrected)
+        shown = ", ".join(list(kinds)[:3]) + (f" and {len(kinds) - 3} more" if len(kinds) > 3 else "")
+        text = (
+            "The test is Nadeau and Bengio's correction: folds share training data, so the variance of a mean is"
+            f" (1/K + n_test/n_train) s2 in place of s2/K ({shown} that of independent folds)."
+            f" {option(resampling_correction='none')} gives the published test."
+        )
+        notes.append(Caveat("folds-share-training-data", text))
+    if any(each.correction == "5x2cv" for each in sets):
+        text = "5x2 cross-validation is tested by the 5x2 cv F test for several measures, which is cautious."
+        notes.append(Caveat("folds-share-training-data", text))
+    return [*notes, *_unnamed(corrected)]
+
+
+def _unnamed(corrected: Sequence[Resampling]) -> list[Caveat]:
+    """Repeated folds without a column of replications look like one cross-validation of many small folds."""
+    many = [each for each in corrected if each.replications == 1 and np.isclose(each.test_share or 0, 1 / each.folds)]
+    most = max((each.folds for each in many), default=0)
+    if most <= MANY:
+        return []
+    text = (
+        f"{most} folds without replications are taken for one cross-validation of {most} folds. If they are repeated"
+        f" ones, such as 5x10, name the column 'replication', or say {option(test_share=0.1)}: the correction is"
+        " too small otherwise."
+    )
+    return [Caveat("folds-share-training-data", text)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What is asked of every data set."""
+
+    metrics: tuple[Metric, ...]
+    algorithms: tuple[str, ...]
+    blocked: bool | None
+    statistic: str
+    adjust: str
+    test: str
+    alpha: float
+    seed: int
+    n_permutations: int
+    correction: str = "auto"
+    test_share: float | None = None
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The names of the measures."""
+        return tuple(each.name for each in self.metrics)
+
+    def blocked_on(self, made: Resampling) -> bool:
+        """Say whether the test of all algorithms is blocked by fold; by default unless folds count as independent."""
+        return made.correction != "none" if self.blocked is None else self.blocked
+
+    def seed_for(self, dataset: str) -> int:
+        """Return the seed of the permutations on one data set, whatever other data sets there are."""
+        return int.from_bytes(sha256(f"{self.seed} {dataset}".encode()).digest()[:8], "big")
+
+
+def chosen(
+    cube: FloatArray, normality: MardiaResult | None, asked: Asked, made: Resampling
+) -> tuple[str, list[Caveat]]:
+    """Decide between normal theory and permutations, and say why."""
+    check_fits(asked.test, made)
+    wanted = "normal" if asked.test == "auto" else asked.test
+    in_vain = [] if wanted == "normal" else _in_vain(len(cube), asked)
+    if normality is None:
+        few = Caveat("few-folds", f"{len(cube)} folds are too few to judge normality.")
+        return wanted, [few, *in_vain]
+    judged = slice(2, 3) if len(asked.algorithms) == 2 else slice(None)
+    least = np.minimum(normality.skewness_pvalue, normality.kurtosis_pvalue)[judged] * 2
+    names = [normality.samples[judged][i] for i in np.flatnonzero(least * len(least) <= asked.alpha)]
+    if not names or asked.test in ("permutation", "ranks"):
+        return wanted, in_vain
+    said = f"Mardia's tests reject normality for {listed(names)}"
+    if asked.test == "normal":
+        return "normal", [Caveat("normality-rejected", f"{said}.")]
+    if made.correction != "none":
+        text = (
+            f"{said}. Permutations would take the folds for independent, and are no remedy while folds share training"
+            " data: normal theory decides; read p-values near alpha with care."
+        )
+        return "normal", [Caveat("normality-rejected", text)]
+    return _if_permutations_can(said, len(cube), asked)
+
+
+def _if_permutations_can(said: str, n_folds: int, asked: Asked) -> tuple[str, list[Caveat]]:
+    """Let permutations decide, unless the least p-value they can give is too large to reject any pair."""
+    count, pairs, can = _reach(n_folds, asked)
+    if can:
+        text = f"{said}: permutations decide instead of normal theory."
+        return "permutation", [Caveat("normality-rejected", text)]
+    text = (
+        f"{said}, but with {n_folds} folds no permutation test of {pairs} pair(s) can reject (the least p is"
+        f" {1 / count:.2g}): normal theory decides; read it with care."
+    )
+    return "normal", [Caveat("normality-rejected", text)]
+
+
+def _reach(n_folds: int, asked: Asked) -> tuple[int, int, bool]:
+    """Return the number of permutations, of pairs, and whether the least p-value rejects after the correction."""
+    count = 2 ** (n_folds - 1) if n_folds <= EXACT_FOLDS else asked.n_permutations + 1
+    pairs = len(asked.algorithms) * (len(asked.algorithms) - 1) // 2
+    least = find(asked.adjust, "correction")(np.full(pairs, 1 / count))  # what is left if all have the least p
+    return count, pairs, bool(least.min() <= asked.alpha)
+
+
+def _in_vain(n_folds: int, asked: Asked) -> list[Caveat]:
+    """Say where the permutations that were asked for cannot reject any pair, whatever the measures are."""
+    count, pairs, can = _reach(n_folds, asked)
+    if can:
+        return []
+    mend = f"more folds, fewer algorithms or {option(test='normal')}"
+    if n_folds > EXACT_FOLDS:
+        mend = f"{option(n_permutations=10 * ceil(pairs / asked.alpha))} or {option(test='normal')}"
+    text = (
+        f"No permutation test of {pairs} pair(s) can reject here, however much they differ: the least p is"
+        f" {1 / count:.2g}, and the correction over the pairs lifts it above alpha. Use {mend}."
+    )
+    return [Caveat("few-folds", text)]
+
+
 _LEAST_ROWS = 4
 _ENOUGH = 10  # folds for which the chi-squared distribution of mean ranks is good
 PairTests: TypeAlias = HotellingPairsResult | PermutedPairsResult | FiveByTwoPairsResult
-Two: TypeAlias = HotellingResult | None
 Whole: TypeAlias = ManovaResult | HotellingResult | PermutedGroupsResult | PermutedPairsResult | FiveByTwoPairsResult
 
 
@@ -137,7 +341,7 @@ def compare_set(dataset: str, cube: FloatArray, asked: Asked, made: Resampling) 
     decided, why = chosen(cube, normality, asked, made)
     permuted: dict[str, Any] = {"n_permutations": asked.n_permutations, "rng": asked.seed_for(dataset)}
     tests = _pair_tests(cube, names, asked, decided, permuted, made)
-    omnibus, whole, two = _omnibus(cube, tests, asked, decided, permuted, made)
+    omnibus, omnibus_notes, two = _omnibus(cube, tests, asked, decided, permuted, made)
     differs = (tests.adjusted <= asked.alpha) & (omnibus.pvalue <= asked.alpha)
     named: dict[str, Any] = {"algorithms": names, "measure_names": asked.measures}
     five = made.correction == "5x2cv"
@@ -153,7 +357,7 @@ def compare_set(dataset: str, cube: FloatArray, asked: Asked, made: Resampling) 
         **named,
     )
     cliques = cliques_of(differs, names)
-    notes = [*why, *whole.caveats, *tests.caveats, *_hidden(tests.adjusted, omnibus, asked), *clique_notes(cliques)]
+    notes = [*why, *omnibus_notes, *tests.caveats, *_hidden(tests.adjusted, omnibus, asked), *clique_notes(cliques)]
     notes += [*_ignored(asked, decided, made), *_disagreement(omnibus, asked, decided, made), *_far(outliers)]
     return SetComparison(
         dataset=dataset,
@@ -185,11 +389,8 @@ def best_first(means: FloatArray, asked: Asked) -> list[int]:
 
 def cliques_of(differs: BoolArray, names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     """Return the maximal sets without a significant difference; they may overlap."""
-    count = len(names)
-    alike = np.ones((count, count), dtype=bool)
-    a, b = np.triu_indices(count, 1)
-    alike[a, b] = alike[b, a] = ~differs
-    return tuple(tuple(names[i] for i in clique) for clique in maximal_cliques(alike)[0])
+    a, b = np.triu_indices(len(names), 1)
+    return groups_without(a[differs], b[differs], names)[0]
 
 
 def clique_notes(cliques: Sequence[tuple[str, ...]]) -> list[Caveat]:
@@ -212,69 +413,47 @@ def _assumptions(
     return mardia(samples, samples=labels), multivariate_outliers(samples, alpha=asked.alpha, samples=labels)
 
 
-def _five_by_two(cube: FloatArray, tests: FiveByTwoPairsResult, asked: Asked) -> tuple[MeasuresOmnibus, Whole, Two]:
-    """Test all algorithms at once by five replications of two folds; with two that is the test of the pair."""
-    found = five_by_two_manova(cube, algorithms=tests.algorithms, measure_names=asked.measures)
-    others = [dict(row, layout="5x2 cv") for row in found.rows()]
-    if cube.shape[1] > 2:
-        return _omnibus_of(found, found.wilks, others), found, None
-    return _omnibus_of_pair(tests, float(tests.wilks[0]), others, df=tests.df[0]), tests, None
-
-
 def _omnibus(
     cube: FloatArray, tests: PairTests, asked: Asked, decided: str, permuted: dict[str, Any], made: Resampling
-) -> tuple[MeasuresOmnibus, Whole, Two]:
+) -> tuple[MeasuresOmnibus, Caveats, HotellingResult | None]:
     """Test all algorithms at once; with two that is the test of the pair."""
-    if isinstance(tests, FiveByTwoPairsResult):
-        return _five_by_two(cube, tests, asked)
+    pair, whole = cube.shape[1] == 2, tests if isinstance(tests, PermutedPairsResult | FiveByTwoPairsResult) else None
     named: dict[str, Any] = {"algorithms": tests.algorithms, "measure_names": asked.measures}
     share: dict[str, Any] = {"test_share": made.test_share}
+    if isinstance(tests, FiveByTwoPairsResult):
+        five = five_by_two_manova(cube, **named)
+        others = [dict(row, layout="5x2 cv") for row in five.rows()]
+        best = tests if pair else five
+        return _omnibus_of(best, float(tests.wilks[0]) if pair else five.wilks, others), best.caveats, None
     blocked = manova(cube, blocked=True, statistic=asked.statistic, **share, **named)
     layouts = [blocked] if asked.blocked else [manova(cube, statistic=asked.statistic, **share, **named), blocked]
-    chosen = blocked if asked.blocked_on(made) else layouts[0]
-    two = hotelling(cube[:, 0], cube[:, 1], alpha=asked.alpha, **share, **named) if cube.shape[1] == 2 else None
-    others = [dict(row, layout=_layout(each)) for each in layouts for row in each.rows()]
+    two = hotelling(cube[:, 0], cube[:, 1], alpha=asked.alpha, **share, **named) if pair else None
+    others = [
+        dict(row, layout="blocked by fold" if each.blocked else "one-way") for each in layouts for row in each.rows()
+    ]
+    test: Whole
+    wilks = blocked.wilks
     if decided == "normal":
-        best = two if two is not None else chosen
-        return _omnibus_of(best, chosen.wilks if two is None else blocked.wilks, others), best, two
-    if isinstance(tests, PermutedPairsResult) and two is not None:
-        return _omnibus_of_pair(tests, blocked.wilks, others), tests, two
-    if decided == "permutation":
+        test = two if two is not None else blocked if asked.blocked_on(made) else layouts[0]
+        wilks = test.wilks if isinstance(test, ManovaResult) else wilks
+    elif whole is not None and pair:
+        test = whole
+    elif decided == "permutation":
         test = permuted_manova(cube, **share, **permuted, **named)
     else:
         test = rank_manova(cube, method="permutation" if len(cube) < _ENOUGH else "chi2", **permuted, **named)
-    return _omnibus_of(test, blocked.wilks, others), test, two
+    return _omnibus_of(test, wilks, others), test.caveats, two
 
 
-def _layout(found: ManovaResult) -> str:
-    return "blocked by fold" if found.blocked else "one-way"
-
-
-def _omnibus_of(
-    found: ManovaResult | HotellingResult | PermutedGroupsResult, wilks: float, others: Sequence[dict[str, object]]
-) -> MeasuresOmnibus:
+def _omnibus_of(test: Whole, wilks: float, others: Sequence[dict[str, object]]) -> MeasuresOmnibus:
     """Wilks' lambda comes from outside: with permutations the test itself does not compute it."""
+    of_pairs = isinstance(test, FiveByTwoPairsResult)
+    df = () if isinstance(test, PermutedPairsResult) else np.ravel(test.df[0] if of_pairs else test.df)
     return MeasuresOmnibus(
-        method=found.method,
-        statistic=float(found.statistic),
-        df=tuple(float(d) for d in found.df),
-        pvalue=float(found.pvalue),
-        wilks=float(wilks),
-        others=tuple(others),
-    )
-
-
-def _omnibus_of_pair(
-    found: PermutedPairsResult | FiveByTwoPairsResult,
-    wilks: float,
-    others: Sequence[dict[str, object]],
-    df: Sequence[float] | FloatArray = (),
-) -> MeasuresOmnibus:
-    return MeasuresOmnibus(
-        method=found.method,
-        statistic=float(found.statistic[0]),
-        df=tuple(float(d) for d in df),
-        pvalue=float(found.pvalue[0]),
+        method=test.method,
+        statistic=float(np.ravel(test.statistic)[0]),
+        df=tuple(map(float, df)),
+        pvalue=float(np.ravel(test.pvalue)[0]),
         wilks=float(wilks),
         others=tuple(others),
     )

@@ -11,8 +11,14 @@ import numpy as np
 from tiebreak._checks import FloatArray
 from tiebreak.caveats import Caveat
 from tiebreak.documents import Row
-from tiebreak.multivariate_tests._asked import Asked
-from tiebreak.multivariate_tests._one_set import MeasuresOmnibus, MeasuresPair, SetComparison, best_first, cliques_of
+from tiebreak.multivariate_tests.one_set import (
+    Asked,
+    MeasuresOmnibus,
+    MeasuresPair,
+    SetComparison,
+    best_first,
+    cliques_of,
+)
 from tiebreak.results import Metric
 from tiebreak.stats.multivariate.manova_tests import LearnedMeasures, learned_measures
 from tiebreak.stats.multivariate.normality import MardiaResult
@@ -42,18 +48,18 @@ def _means(each: SetComparison, names: Sequence[str]) -> FloatArray:
 
 def combined_omnibus(sets: Sequence[SetComparison], asked: Asked) -> MeasuresOmnibus:
     """Combine the tests of all algorithms by Fisher's method; Wilks' lambda is the geometric mean."""
-    found = combine_datasets([[each.omnibus.pvalue] for each in sets], alpha=asked.alpha)
+    combined = combine_datasets([[each.omnibus.pvalue] for each in sets], alpha=asked.alpha)
     logs = np.log(np.maximum([each.omnibus.wilks for each in sets], 1e-300))
     zero = any(each.omnibus.wilks == 0 for each in sets)
     return MeasuresOmnibus(
         method=f"Fisher's combination over {len(sets)} data sets ({_methods(sets)})",
-        statistic=abs(float(found.statistic[0])),  # -0 where every p is 1
+        statistic=abs(float(combined.statistic[0])),  # -0 where every p is 1
         df=(2.0 * len(sets),),
-        pvalue=float(found.pvalue[0]),
+        pvalue=float(combined.pvalue[0]),
         wilks=0.0 if zero else float(np.exp(logs.mean())),
         others=(
-            {"test": "stouffer", "pvalue": float(found.stouffer[0])},
-            {"test": "tippett", "pvalue": float(found.tippett[0])},
+            {"test": "stouffer", "pvalue": float(combined.stouffer[0])},
+            {"test": "tippett", "pvalue": float(combined.tippett[0])},
         ),
     )
 
@@ -77,8 +83,8 @@ def combined_pairs(
     keys = [(names[i], names[j]) for i, j in zip(a, b, strict=True)]
     known = [{frozenset((pair.a, pair.b)): pair for pair in each.pairs} for each in sets]
     raw = [[table[frozenset(key)].pvalue for key in keys] for table in known]
-    found = combine_datasets(raw, inner_adjust=asked.adjust, adjust=asked.adjust, alpha=asked.alpha)
-    differs = (found.adjusted <= asked.alpha) & (omnibus.pvalue <= asked.alpha)
+    combined = combine_datasets(raw, inner_adjust=asked.adjust, adjust=asked.adjust, alpha=asked.alpha)
+    differs = (combined.adjusted <= asked.alpha) & (omnibus.pvalue <= asked.alpha)
     pairs = []
     for k, (first, second) in enumerate(keys):
         there = [table[frozenset((first, second))] for table in known]
@@ -89,9 +95,9 @@ def combined_pairs(
             MeasuresPair(
                 a=first,
                 b=second,
-                statistic=abs(float(found.statistic[k])),
-                pvalue=float(found.pvalue[k]),
-                adjusted=float(found.adjusted[k]),
+                statistic=abs(float(combined.statistic[k])),
+                pvalue=float(combined.pvalue[k]),
+                adjusted=float(combined.adjusted[k]),
                 differs=bool(differs[k]),
                 better=better if differs[k] else None,
                 sets=count,

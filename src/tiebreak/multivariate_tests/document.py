@@ -1,0 +1,507 @@
+"""What a comparison by several measures says: sentences, tables, checks, how it was decided, plain data."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from tiebreak.caveats import codes_of
+from tiebreak.comparison.checks import promise_check
+from tiebreak.comparison.groups import measure_groups
+from tiebreak.documents import Check, Document, Table, listed, number, p_is
+from tiebreak.documents.parts import USE, Picture, Point, published_in, with_data
+from tiebreak.documents.words import finite, finite_rows, pvalue
+from tiebreak.methods import Method, find, papers_of
+from tiebreak.stats.results import correction_name
+from tiebreak.wording import either
+
+if TYPE_CHECKING:
+    from tiebreak.multivariate_tests.comparison import MultivariateComparison
+    from tiebreak.multivariate_tests.one_set import MeasuresOmnibus, MeasuresPair, SetComparison
+    from tiebreak.stats.multivariate.manova_tests import LearnedMeasures
+
+
+MOST_PAIRS = 45
+"""Texts list so many pairs; --json holds them all."""
+MOST_SETS = 20
+"""Sets without a significant difference by one measure which the text lists; all are in the plain data."""
+_LIMITS = (
+    "Algorithms that differ by several measures need not have a winner: one is called better only where it dominates,"
+    " nowhere worse and somewhere better.",
+    "No significant difference does not mean equal: more folds or data sets might show one.",
+)
+
+
+def document(comparison: MultivariateComparison) -> Document:
+    """Put together what a comparison by several measures says."""
+    names = ", ".join(each.name for each in comparison.measures)
+    sets = "one data set" if len(comparison.sets) == 1 else f"{len(comparison.sets)} data sets"
+    said = tuple(sentences(comparison))
+    return Document(
+        title=comparison.title(),
+        heading=f"Comparison by {names} together",
+        points=_points(comparison, said),
+        lay=_lay(comparison),
+        said=said,
+        tables=tuple(_tables(comparison)),
+        pictures=tuple(_pictures(comparison)),
+        decided=tuple(_decided(comparison)),
+        limits=_LIMITS,
+        checks=multivariate_checks(comparison),
+        papers=with_data(papers_of(_methods(comparison)), comparison.data_papers),
+        caveats=comparison.caveats,
+        method=(
+            f"We compared {len(comparison.algorithms)} algorithms on {sets} by {names} at once.",
+            *published_in(comparison.data_papers),
+            *said,
+        ),
+        more=() if comparison.order is None else (comparison.order.document(),),
+    )
+
+
+def _points(comparison: MultivariateComparison, said: tuple[str, ...]) -> tuple[Point, ...]:
+    """Answer first in plain words; the statistic comes later."""
+    first, rest = comparison.printed_table().body[0][0], said[1:]
+    best = f"{first} has the best mean rank over {listed([each.name for each in comparison.measures])}."
+    best += " Whom it dominates, the table of pairs says." if comparison.rejected else " That may be chance."
+    evidence = "one data set" if len(comparison.sets) == 1 else f"{len(comparison.sets)} data sets"
+    return (
+        Point(label=USE, text=best),
+        Point(label="Result", text=" ".join(rest)),
+        Point(label="How sure", text=f"Decided at alpha = {comparison.alpha:g} on {evidence}; other data may differ."),
+    )
+
+
+def _lay(comparison: MultivariateComparison) -> tuple[str, ...]:
+    """Explain the words to a reader without statistics."""
+    names = listed([each.name for each in comparison.measures])
+    return (
+        f"The algorithms are judged by {names} together: two may differ although each measure alone does not show it.",
+        "Dominates: no worse in any of the measures, and better in at least one. Two algorithms may differ and neither"
+        " dominate: then it depends on which measure counts more.",
+        "The learned measure is the mixture of the measures that separates the algorithms best.",
+    )
+
+
+def sentences(comparison: MultivariateComparison) -> list[str]:
+    """Say what can be concluded and what cannot."""
+    omnibus, names = comparison.omnibus, listed([each.name for each in comparison.measures])
+    verdict = "is rejected" if comparison.rejected else "is not rejected"
+    many = "both" if len(comparison.algorithms) == 2 else f"all {len(comparison.algorithms)}"
+    df = f"({', '.join(number(d) for d in omnibus.df)})" if omnibus.df else ""
+    said = [
+        f"{omnibus.method}: statistic{df} = {number(omnibus.statistic)}, Wilks' lambda"
+        f" {number(omnibus.wilks)}, {p_is(omnibus.pvalue)}. The hypothesis that {many} algorithms"
+        f" have the same expected {names} {verdict} at alpha = {comparison.alpha:g}."
+    ]
+    if not comparison.rejected:
+        return [*said, "The data do not show that the algorithms differ; this is not evidence that they are equal."]
+    differ = [pair for pair in comparison.pairs if pair.differs]
+    won = [pair for pair in differ if pair.better]
+    said.append(
+        f"{len(differ)} of {len(comparison.pairs)} pair(s) differ significantly{_where(comparison)}"
+        + ("" if len(comparison.pairs) == 1 else f" {correction_name(comparison.adjust)}")
+        + f"; in {len(won)} of them one dominates ({_rule(comparison)})."
+    )
+    if comparison.learned.eigenvalues.size and comparison.learned.eigenvalues[0] > 0:
+        said.append(_learned_sentence(comparison))
+    return said
+
+
+def _where(comparison: MultivariateComparison) -> str:
+    """Folds of one data set are evidence about that data set alone."""
+    return " on this data set" if len(comparison.sets) == 1 else ""
+
+
+def _rule(comparison: MultivariateComparison) -> str:
+    """The words of what `better` means here, printed wherever a pair has one."""
+    rule = "no mean worse, one better"
+    return rule if len(comparison.sets) == 1 else f"{rule}, on more than half of the data sets on which the two differ"
+
+
+def _learned_sentence(comparison: MultivariateComparison) -> str:
+    """Standardised weights are shown: raw ones depend on the units of the measures."""
+    learned = comparison.learned
+    weights = " ".join(
+        f"{'-' if w < 0 else '+'} {number(abs(float(w)), 3)} {name}"
+        for name, w in zip(learned.measures, learned.standardised[:, 0], strict=True)
+    ).removeprefix("+ ")
+    return (
+        f"The learned measure that separates them best is {weights} (standardised); it holds"
+        f" {float(learned.shares[0]):.0%} of what the learned measures separate."
+    )
+
+
+def _methods(comparison: MultivariateComparison) -> list[Method]:
+    """Name every method that had a part in the answer."""
+    ways = {(each.decided_by, each.resampling.correction) for each in comparison.sets}
+    more = [comparison.statistic] if len(comparison.algorithms) > 2 else []
+    names = ["hotelling", *more] if ("normal", "none") in ways else []
+    names += ["corrected-hotelling", *more, *["corrected-manova"] * len(more)] if ("normal", "variance") in ways else []
+    names += ["5x2cv-measures"] if ("normal", "5x2cv") in ways else []
+    names += [way for way in ("permutation", "ranks") if (way, "none") in ways]
+    names += ["corrected-permutation"] if ("permutation", "variance") in ways else []
+    names = list(dict.fromkeys(names))
+    names += ["combine-datasets"] if len(comparison.sets) > 1 else []
+    names += ["learned-measures"] if comparison.learned.eigenvalues.size else []
+    used = [find(name, "measures") for name in names]
+    used += [find(comparison.adjust, "correction")] if len(comparison.pairs) > 1 and comparison.adjust != "none" else []
+    return [*used, *([find("mardia", "premise")] if comparison.normality else [])]
+
+
+def _pictures(comparison: MultivariateComparison) -> list[Picture]:
+    """Learned measures are drawn only where there is one: with nothing that varies there is no direction."""
+    learned = [Picture(name="Learned measures", kind="learned")] if comparison.learned.eigenvalues.size else []
+    contours, orders = (
+        Picture(name="Measure contours", kind="contours"),
+        Picture(name="Orders by each measure", kind="measures"),
+    )
+    return [contours, *learned, orders]
+
+
+def _tables(comparison: MultivariateComparison) -> list[Table]:
+    """What a reader looks for first comes first: who, which pairs, by which combination, then the premises."""
+    letters = "Algorithms by mean rank over the measures; those that share a letter do not differ significantly"
+    tables = [comparison.printed_table(letters), _pairs(comparison)]
+    if comparison.learned.eigenvalues.size:
+        caption = "Learned measures, with the standardised weight of every measure"
+        tables.append(comparison.learned.printed_table(caption, in_text=False))
+    tables.append(_per_measure(comparison))
+    if len(comparison.sets) > 1:
+        tables.append(_per_set(comparison))
+    return [*tables, *_normality(comparison)]
+
+
+def _pairs(comparison: MultivariateComparison) -> Table:
+    """Lay out the pairs, the most different first."""
+    many = len(comparison.sets) > 1
+    pairs = sorted(comparison.pairs, key=lambda pair: (pair.adjusted, pair.pvalue))[:MOST_PAIRS]
+    more = len(comparison.pairs) - len(pairs)
+    cut = f", the {len(pairs)} with the smallest p-values of {len(comparison.pairs)} (JSON has all)" if more else ""
+    return Table(
+        caption=f"Pairs{cut}",
+        header=("a", "b", "better", "statistic", "p", "adjusted p", *(["data sets"] if many else [])),
+        body=tuple(
+            (
+                pair.a,
+                pair.b,
+                pair.better or ("neither dominates" if pair.differs else "no difference found"),
+                number(pair.statistic),
+                pvalue(pair.pvalue),
+                pvalue(pair.adjusted),
+                *([f"{pair.sets} of {len(comparison.sets)}"] if many else []),
+            )
+            for pair in pairs
+        ),
+        left=3,
+        after=f"{more} more pairs: {either('`comparison.pairs`', '--json')}." if more else "",
+    )
+
+
+def _per_measure(comparison: MultivariateComparison) -> Table:
+    """Lay out the order by every measure by itself, and the sets without a significant difference, best first."""
+    per = comparison.per_measure()
+    body = []
+    for j, name in enumerate(per.measures):
+        groups = measure_groups(per, j, alpha=comparison.alpha)
+        shown = " | ".join(", ".join(group) for group in groups[:MOST_SETS])
+        if len(groups) > MOST_SETS:
+            shown += f" | and {len(groups) - MOST_SETS:,} more sets: {either('`to_dict()`', '--json')}"
+        order = ", ".join(per.algorithms[i] for i in per.order[j])
+        body.append((name, order, shown, number(float(per.statistic[j])), pvalue(float(per.adjusted[j]))))
+    return Table(
+        caption="Orders by each measure alone, and the sets without a significant difference",
+        header=("measure", "order, best first", "not significant", per.symbol, "adjusted p"),
+        body=tuple(body),
+        left=3,
+        in_text=len(comparison.sets) == 1,
+    )
+
+
+def _per_set(comparison: MultivariateComparison) -> Table:
+    """For reports only: on a terminal it would be longer than the answer."""
+    body = tuple(
+        (
+            each.dataset,
+            each.decided_by,
+            each.resampling.name.removesuffix(" folds"),
+            number(each.omnibus.wilks),
+            pvalue(each.omnibus.pvalue),
+            f"{sum(pair.differs for pair in each.pairs)} of {len(each.pairs)}",
+        )
+        for each in comparison.sets
+    )
+    header = ("data set", "decided by", "folds", "Wilks' lambda", "p", "pairs that differ")
+    return Table(caption="Data sets one by one", header=header, body=body, left=2, in_text=False)
+
+
+def _normality(comparison: MultivariateComparison) -> list[Table]:
+    """List Mardia's tests where there were folds enough for them."""
+    if not comparison.normality:
+        return []
+    body = tuple(
+        (
+            str(row["algorithm"]),
+            number(row["skewness"]),
+            pvalue(float(str(row["skewness_pvalue"]))),
+            number(row["kurtosis"]),
+            pvalue(float(str(row["kurtosis_pvalue"]))),
+        )
+        for row in comparison.normality
+    )
+    header = ("sample", "skewness", "p (skewness)", "kurtosis", "p (kurtosis)")
+    return [Table(caption="Mardia's tests of normality", header=header, body=body, in_text=False)]
+
+
+_WAYS = {
+    "normal": "by normal theory",
+    "permutation": "by permutations within the folds",
+    "ranks": "by permutations of ranks",
+}
+
+
+_FITS = {
+    "variance": "the variance of a mean allows for the training data that folds share",
+    "5x2cv": "the 5x2 cv F test for several measures",
+    "none": "folds count as independent, which those of one data set are not",
+}
+
+
+def _folds(comparison: MultivariateComparison) -> list[str]:
+    """Say how the folds were made and what fits them, the data sets that are alike together."""
+    kinds = Counter((each.resampling.name, each.resampling.correction) for each in comparison.sets)
+    said = []
+    for (name, correction), count in kinds.items():
+        where = "" if len(kinds) == 1 else f" on {count} data set(s)"
+        said.append(f"{name[0].upper()}{name[1:]}{where}: {_FITS[correction]}.")
+    return said[:3] + ([f"... and {len(said) - 3} more kinds of folds."] if len(said) > 3 else [])
+
+
+def _decided(comparison: MultivariateComparison) -> list[str]:
+    """Say step by step how the answer came about."""
+    ways = list(dict.fromkeys(each.decided_by for each in comparison.sets))
+    counts = [
+        f"{_WAYS[way]}" + (f" on {sum(each.decided_by == way for each in comparison.sets)}" if len(ways) > 1 else "")
+        for way in ways
+    ]
+    said = [f"All algorithms and measures at once: {comparison.omnibus.method}, {' and '.join(counts)}."]
+    said += _folds(comparison)
+    if len(comparison.pairs) > 1:
+        said.append(f"Then every pair, with the correction {comparison.adjust} over the {len(comparison.pairs)} pairs.")
+    if len(comparison.sets) > 1:
+        said.append(
+            "The data sets were tested one by one; p-values were combined by Fisher's method, and the data sets on"
+            " which a pair differs were counted."
+        )
+    said.append("A pair differs where its adjusted p and the p of the test of all are at most alpha.")
+    return said
+
+
+FOLDS_PER_MEASURE = 3
+"""With fewer folds for each measure the covariance is estimated badly and little can be seen."""
+
+
+def multivariate_checks(comparison: MultivariateComparison) -> tuple[Check, ...]:
+    """Check a comparison by several measures; the numbers go on where those of an ordering end."""
+    return (
+        _enough_folds(21, comparison),
+        _normal(22, comparison),
+        _dependent(23, comparison),
+        _outliers(24, comparison),
+        promise_check(
+            25, find(_weakest(comparison), "measures"), find(comparison.adjust, "correction"), len(comparison.pairs)
+        ),
+        _conclusive(26, comparison),
+        _evidence(27, comparison),
+    )
+
+
+def _weakest(comparison: MultivariateComparison) -> str:
+    """Name the test of pairs whose premises are the hardest to meet: a promise holds where those of all tests do."""
+    used = {each.resampling.correction for each in comparison.sets}
+    names = {"none": "hotelling", "variance": "corrected-hotelling", "5x2cv": "5x2cv-measures"}
+    return next(name for correction, name in names.items() if correction in used)
+
+
+def _enough_folds(number: int, comparison: MultivariateComparison) -> Check:
+    """Judge the data set with the fewest folds: it is the first on which a pair cannot be tested."""
+    folds, measures = min(len(each.cube) for each in comparison.sets), len(comparison.measures)
+    said = f"{folds} folds for {measures} measure(s)"
+    if folds <= measures:
+        text = f"{said}: a pair cannot be tested by all of them; more folds are needed than measures."
+        return Check(number=number, kind="issue", text=text)
+    if folds < FOLDS_PER_MEASURE * measures:
+        return Check(number=number, kind="tip", text=f"{said}: few differences can be seen.")
+    return Check(number=number, kind="passed", text=f"{said}: enough to estimate how they vary together.")
+
+
+def _normal(number: int, comparison: MultivariateComparison) -> Check:
+    """An issue only where normality is rejected and normal theory decided all the same."""
+    permuted = [each.dataset for each in comparison.sets if each.decided_by != "normal"]
+    unjudged = [each.dataset for each in comparison.sets if each.normality is None]
+    doubtful = [each.dataset for each in comparison.sets if "normality-rejected" in codes_of(each.caveats)]
+    if unjudged:
+        text = f"Too few folds to judge normality on {len(unjudged)} of {len(comparison.sets)} data set(s)."
+        return Check(number=number, kind="tip", text=text)
+    if set(doubtful) - set(permuted):
+        text = "Mardia's tests reject normality, and normal theory decides all the same."
+        return Check(number=number, kind="issue", text=text)
+    if permuted:
+        text = f"Permutations decide on {len(permuted)} of {len(comparison.sets)} data set(s), without normality."
+        return Check(number=number, kind="passed", text=text)
+    return Check(number=number, kind="passed", text="Mardia's tests do not reject normality.")
+
+
+def _dependent(number: int, comparison: MultivariateComparison) -> Check:
+    """A tip and no issue: the tests work in the subspace that varies, so their level is kept."""
+    spare = len(comparison.measures) - comparison.learned.rank
+    if spare > 0:
+        text = (
+            f"{spare} of {len(comparison.measures)} measures do not vary or follow exactly from the others; the degrees"
+            " of freedom allow for it."
+        )
+        return Check(number=number, kind="tip", text=text)
+    return Check(number=number, kind="passed", text="No measure follows exactly from the others.")
+
+
+def _outliers(number: int, comparison: MultivariateComparison) -> Check:
+    far = sum(0 if each.outliers is None else len(each.outliers.row) for each in comparison.sets)
+    if far:
+        return Check(number=number, kind="tip", text=f"{far} fold(s) lie far out; look at them in the contours.")
+    return Check(number=number, kind="passed", text="No fold lies far out from the others of its algorithm.")
+
+
+def _conclusive(number: int, comparison: MultivariateComparison) -> Check:
+    """Differing is not being better: with several measures a pair may differ and neither dominate."""
+    if not comparison.rejected:
+        return Check(number=number, kind="tip", text="The data do not show that the algorithms differ.")
+    if not any(pair.differs for pair in comparison.pairs):
+        text = "The test of all rejects but no pair differs significantly: more folds would say which."
+        return Check(number=number, kind="tip", text=text)
+    if not any(pair.better for pair in comparison.pairs):
+        text = "Algorithms differ, but none dominates another: what is better depends on the weight of the measures."
+        return Check(number=number, kind="tip", text=text)
+    return Check(number=number, kind="passed", text="The tests single out pairs that differ and one that dominates.")
+
+
+def _evidence(number: int, comparison: MultivariateComparison) -> Check:
+    """An issue where folds count as independent; one data set says nothing about others, whatever the test."""
+    if all(each.resampling.correction != "none" for each in comparison.sets):
+        allowed = "the tests allow for the training data that folds share"
+        if len(comparison.sets) == 1:
+            text = f"One data set: {allowed}, and what they find holds for it alone."
+            return Check(number=number, kind="tip", text=text)
+        return Check(number=number, kind="passed", text=f"{len(comparison.sets)} data sets; on each {allowed}.")
+    if len(comparison.sets) == 1:
+        text = "One data set, folds that share training data: differences are found too often and hold for it alone."
+        return Check(number=number, kind="issue", text=text)
+    text = f"{len(comparison.sets)} data sets; on each, folds share training data, so differences are found too often."
+    return Check(number=number, kind="tip", text=text)
+
+
+def _omnibus_dict(omnibus: MeasuresOmnibus) -> dict[str, Any]:
+    return {
+        "wilks": omnibus.wilks,
+        "statistic": finite(omnibus.statistic),
+        "df": list(omnibus.df),
+        "pvalue": omnibus.pvalue,
+        "method": omnibus.method,
+        "others": [{key: finite(value) for key, value in row.items()} for row in omnibus.others],
+    }
+
+
+def _pair_dict(pair: MeasuresPair) -> dict[str, Any]:
+    """`t2` and the counts over data sets are left out where they have no meaning, not written as null."""
+    plain = {
+        "a": pair.a,
+        "b": pair.b,
+        "statistic": finite(pair.statistic),
+        "pvalue": pair.pvalue,
+        "adjusted": pair.adjusted,
+        "better": pair.better,
+        "differs": pair.differs,
+    }
+    if pair.t2 is not None:
+        plain["t2"] = finite(pair.t2)
+    if pair.sets is None or pair.dominates is None:
+        return plain
+    return plain | {"datasets": pair.sets, "dominates": dict(zip((pair.a, pair.b), pair.dominates, strict=True))}
+
+
+def _learned_list(comparison: LearnedMeasures) -> list[dict[str, Any]]:
+    return [
+        {
+            "eigenvalue": finite(float(comparison.eigenvalues[i])),
+            "share": float(comparison.shares[i]),
+            "weights": dict(zip(comparison.measures, comparison.weights[:, i].tolist(), strict=True)),
+            "standardised": dict(zip(comparison.measures, comparison.standardised[:, i].tolist(), strict=True)),
+            "chi2": finite(float(comparison.chi2[i])),
+            "pvalue": float(comparison.chi2_pvalue[i]),
+        }
+        for i in range(len(comparison.eigenvalues))
+    ]
+
+
+def _set_dict(each: SetComparison) -> dict[str, Any]:
+    per = each.per_measure
+    said: dict[str, Any] = {
+        "omnibus": _omnibus_dict(each.omnibus),
+        "pairs": [_pair_dict(pair) for pair in each.pairs],
+        "cliques": [list(clique) for clique in each.cliques],
+        "learned": _learned_list(each.learned),
+        "measures": [
+            {
+                "score": name,
+                "statistic": finite(float(per.statistic[j])),
+                "df": per.df[j].tolist(),
+                "pvalue": float(per.pvalue[j]),
+                "adjusted": float(per.adjusted[j]),
+                "order": [per.algorithms[i] for i in per.order[j]],
+                "groups": [list(group) for group in measure_groups(per, j, alpha=each.alpha)],
+            }
+            for j, name in enumerate(per.measures)
+        ],
+        "decided_by": each.decided_by,
+        "resampling": {
+            "replications": each.resampling.replications,
+            "folds": each.resampling.folds,
+            "correction": each.resampling.correction,
+            "test_share": each.resampling.test_share,
+        },
+        "caveats": list(each.caveats),
+        "caveat_codes": codes_of(each.caveats),
+    }
+    if each.two is not None:
+        said["difference"] = finite_rows(each.two.rows())
+    elif len(each.algorithms) == 2:  # 5x2 cv has no intervals
+        said["difference"] = [
+            {
+                "measure": name,
+                "mean_difference": float(per.mean_difference[j, 0]),
+                "statistic": finite(float(per.statistic[j])),
+                "pvalue": float(per.pvalue[j]),
+                "adjusted": float(per.adjusted[j]),
+            }
+            for j, name in enumerate(per.measures)
+        ]
+    return said
+
+
+def as_dict(comparison: MultivariateComparison) -> dict[str, Any]:
+    """Return the comparison as plain data, fit for JSON."""
+    out: dict[str, Any] = {
+        "omnibus": _omnibus_dict(comparison.omnibus),
+        "pairs": [_pair_dict(pair) for pair in comparison.pairs],
+        "cliques": [list(clique) for clique in comparison.cliques],
+        "learned": _learned_list(comparison.learned),
+        "normality": finite_rows(list(comparison.normality)),
+        "means": {row["algorithm"]: {m.name: row[m.name] for m in comparison.measures} for row in comparison.rows()},
+        "scores": [{"name": m.name, "higher_is_better": m.higher_is_better} for m in comparison.measures],
+        "datasets": {each.dataset: _set_dict(each) for each in comparison.sets},
+        "alpha": comparison.alpha,
+        "adjust": comparison.adjust,
+        "data_papers": list(comparison.data_papers),
+        "caveats": list(comparison.caveats),
+        "caveat_codes": codes_of(comparison.caveats),
+    }
+    return out if comparison.order is None else out | {"order": comparison.order.to_dict()}
