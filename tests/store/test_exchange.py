@@ -12,7 +12,7 @@ from tiebreak import from_cv_results, published, read
 from tiebreak.errors import InputError, OptionError
 from tiebreak.readers.stores import read_store
 from tiebreak.results import Results, with_costs
-from tiebreak.store import Store, open_store
+from tiebreak.store import Store, open_store, reading
 from tiebreak.store.records import CellOutcome, CellRow
 
 Fill = Callable[..., list[int]]
@@ -45,6 +45,19 @@ def test_a_store_survives_export_and_import(full: Store, tmp_path: Path, ending:
         assert copy.import_rows(path) == 0 + 1, "only the failure is written again"
         assert ended(copy) == ended(full)
     assert [file.name for file in tmp_path.iterdir() if file.name.startswith(".")] == []
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv"])
+def test_an_export_in_parts_is_the_same(
+    full: Store, tmp_path: Path, ending: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, parts = (tmp_path / f"{name}.{ending}" for name in ("whole", "parts"))
+    full.export(whole)
+    monkeypatch.setattr(reading, "_PART", 3)
+    assert full.export(parts) == 16
+    load = pl.read_parquet if ending == "parquet" else pl.read_csv
+    assert load(parts).equals(load(whole))
+    assert load(parts)["error"].null_count() == 2, "of the failed cell and of the one that waits"
 
 
 @pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])

@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterable, Mapping, Sequence
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from tiebreak._brief import Brief
 from tiebreak._checks import check_choices
@@ -20,7 +23,7 @@ from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.results import Results
 from tiebreak.results.join import split_by_metric
 from tiebreak.results.text import unreadable
-from tiebreak.store import writing
+from tiebreak.store import reading, writing
 from tiebreak.store.records import (
     ADDED,
     COLUMNS,
@@ -37,7 +40,6 @@ from tiebreak.store.records import (
     check_measures,
     check_name,
     from_json,
-    to_json,
 )
 from tiebreak.wording import either, option
 
@@ -53,19 +55,70 @@ _KEY = ("dataset_fingerprint", "algorithm_fingerprint", "resampling", "seed", "r
 
 
 def export_cells(store: Store, path: Path) -> int:
-    """Write every cell to a .parquet or .csv file; the file appears only when it is complete."""
+    """Write every cell to a .parquet or .csv file, a part at a time; the file appears only when it is complete."""
+    kind = _kind(path)
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        count = _write_csv(store, draft) if kind == ".csv" else _write_parquet(store, draft)
+        os.replace(draft, path)
+    except OSError as error:  # what fails names the file, not the draft
+        raise InputError(
+            f"{path} cannot be written: {error.strerror or type(error).__name__}.",
+            why="The export goes there.",
+            mend="Choose another path.",
+        ) from None
+    finally:
+        with contextlib.suppress(OSError):
+            draft.unlink(missing_ok=True)
+    return count
+
+
+def _write_csv(store: Store, draft: Path) -> int:
+    count = 0
+    with open(draft, "wb") as file:
+        for number, frame in enumerate(_frames(store)):
+            frame.write_csv(file, include_header=number == 0)
+            count += frame.height
+    return count
+
+
+def _write_parquet(store: Store, draft: Path) -> int:
+    """One file from many: a parquet file cannot be added to."""
     import polars as pl
 
-    kind = _kind(path)
-    table: dict[str, list[Any]] = {name: [] for name in (*COLUMNS[:4], *store.measures(), *COLUMNS[4:])}
-    for row in store.rows():
-        own = {name: getattr(row, name) for name in COLUMNS} | {"details": to_json(row.details, "details")}
-        own["environment"] = to_json(row.environment, "environment") if row.environment else ""
-        for name, column in table.items():
-            column.append(own[name] if name in own else row.values.get(name))
-    frame = pl.DataFrame(table, schema=_kinds(table))
-    _write(frame, path, kind)
-    return frame.height
+    count = 0
+    draft.touch()  # an error names the file before an hour's work is lost
+    with tempfile.TemporaryDirectory(prefix="tiebreak-export-") as folder:
+        for number, frame in enumerate(_frames(store)):
+            frame.write_parquet(Path(folder) / f"{number:06d}.parquet")
+            count += frame.height
+        pl.scan_parquet(Path(folder) / "*.parquet", low_memory=True).sink_parquet(draft, row_group_size=20_000)
+    return count
+
+
+def _frames(store: Store) -> Iterator[pl.DataFrame]:
+    """Yield the cells in the order of their numbers, some ten thousand at a time; one empty frame for no cells."""
+    import polars as pl
+
+    measures = store.measures()
+    kinds = _kinds([*COLUMNS[:4], *measures, *COLUMNS[4:]])
+    last, known = 0, None
+    while True:
+        with store.reads() as connection:
+            known = reading.names(connection) if known is None else known
+            columns, values = reading.part(connection, last, known)
+        ids = columns.pop("id")
+        if not ids and last:
+            return
+        places = np.searchsorted(ids, values["cell"])
+        for key, name in known["measure"]["name"].items():
+            mine, wide = values["measure"] == key, np.full(len(ids), np.nan)
+            wide[places[mine]] = values["value"][mine]
+            columns[name] = pl.Series(wide).fill_nan(None)
+        yield pl.DataFrame({name: pl.Series(name, columns[name], dtype=kind) for name, kind in kinds.items()})
+        if not ids:
+            return
+        last = ids[-1]
 
 
 def _kinds(names: Iterable[str]) -> dict[str, Any]:
@@ -75,24 +128,6 @@ def _kinds(names: Iterable[str]) -> dict[str, Any]:
     ours: dict[str, Any] = dict.fromkeys(COLUMNS, pl.String) | {"seed": pl.Int64, "attempts": pl.Int64}
     ours |= {"host_load": pl.Float64, "host_kernel": pl.Float64}
     return {name: ours.get(name, pl.Float64) for name in names}
-
-
-def _write(frame: pl.DataFrame, path: Path, kind: str) -> None:
-    """Write a draft beside the file and put it in its place; what fails names the file, not the draft."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with open(draft, "wb") as file:
-            frame.write_parquet(file) if kind == ".parquet" else frame.write_csv(file)
-        os.replace(draft, path)
-    except OSError as error:
-        raise InputError(
-            f"{path} cannot be written: {error.strerror or type(error).__name__}.",
-            why="The export goes there.",
-            mend="Choose another path.",
-        ) from None
-    finally:
-        with contextlib.suppress(OSError):
-            draft.unlink(missing_ok=True)
 
 
 def _kind(path: Path) -> str:

@@ -16,7 +16,7 @@ from tiebreak._checks import FloatArray, IntArray
 from tiebreak.results.columns import Names, sorted_names
 from tiebreak.store import schema, writing
 from tiebreak.store.errors import patiently
-from tiebreak.store.records import FAILED, OPEN, Calibration, CellRow, Environment, from_json
+from tiebreak.store.records import FAILED, OPEN, Calibration, CellRow, Environment, from_json, to_json
 from tiebreak.store.writing import in_chunks, of_plan
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 _PAGE = 2000
 _FETCH = 50_000
+_PART = 20_000
+"""Cells of an export that are held in memory at a time."""
 _OWN = ("id", "seed", "replication", "fold", "status", "reason", "attempts", "origin", "finished", "details")
 _PLACE = ("environment_id", "host_load")
 _TEXTS = ("resampling", "replication", "fold", "status", "origin")
@@ -149,6 +151,48 @@ def page(
             own |= {"host": where.host, "host_kernel": speeds.get(where.host)}
         found.append(CellRow(**own, values=values.get(row["id"], {})))
     return found
+
+
+def names(connection: sa.Connection) -> dict[str, dict[str, dict[int, Any]]]:
+    """Return what the numbers in a cell stand for: by kind of number and column of an exported table."""
+    known, speeds = writing.environments(connection), writing.kernels(writing.calibrations(connection))
+    found: dict[str, dict[str, dict[int, Any]]] = {
+        "environment": {
+            "host": {key: each.host for key, each in known.items()},
+            "host_kernel": {key: speeds.get(each.host) for key, each in known.items()},
+            "environment": {key: to_json(writing.plain(each), "environment") for key, each in known.items()},
+        }
+    }
+    for kind, table in (("dataset", schema.datasets), ("algorithm", schema.algorithms)):
+        pairs = _named(connection, table)
+        found[kind] = {kind: {key: name for key, (name, _) in pairs.items()}}
+        found[kind][f"{kind}_fingerprint"] = {key: mark for key, (_, mark) in pairs.items()}
+    for kind, table, column in (("resampling", schema.resamplings, "resampling"), ("measure", schema.measures, "name")):
+        rows = connection.execute(sa.select(table.c.id, table.c.name).order_by(table.c.name))
+        found[kind] = {column: {key: str(name) for key, name in rows}}
+    return found
+
+
+def part(
+    connection: sa.Connection, after: int, known: Mapping[str, Mapping[str, Mapping[int, Any]]]
+) -> tuple[dict[str, Any], npt.NDArray[np.void]]:
+    """Return the next cells after an id, column by column, and their values as (cell, measure, value)."""
+    cell, value = schema.cells.c, schema.values.c
+    links = [name for name in known if name != "measure"]
+    chosen = (*_OWN, "host_load", *(f"{name}_id" for name in links))
+    query = sa.select(*(cell[name] for name in chosen)).where(cell.id > after).order_by(cell.id).limit(_PART)
+    rows = list(_raw(connection, query))
+    columns: dict[str, Any] = dict(zip(chosen, zip(*rows, strict=True), strict=True)) if rows else {}
+    columns = {name: list(columns.get(name, ())) for name in chosen}
+    for link in links:
+        keys = columns.pop(f"{link}_id")
+        columns |= {name: list(map(texts.get, keys)) for name, texts in known[link].items()}
+    for name, empty in (("details", "{}"), ("host", ""), ("environment", "")):
+        columns[name] = [each or empty for each in columns[name]]
+    ids = columns["id"]
+    mine = value.cell_id.between(ids[0], ids[-1]) if ids else sa.false()
+    triples = sa.select(value.cell_id, value.measure_id, value.value).where(mine)
+    return columns, np.fromiter(_raw(connection, triples), dtype=VALUE)
 
 
 def _values_of(connection: sa.Connection, ids: Sequence[int]) -> dict[int, dict[str, float]]:
