@@ -51,7 +51,7 @@ def test_no_letter_of_a_figure_is_under_six_points_on_paper(many: Report, whole:
 PRINTED = """() => {
   const end = document.querySelector("section:has(> #answer) figcaption").getBoundingClientRect();
   const next = document.querySelector("#part1").getBoundingClientRect();
-  return [document.querySelector(".answer").getBoundingClientRect().bottom, end.top, end.bottom, next.top];
+  return [document.querySelector("h1").getBoundingClientRect().bottom, end.top, end.bottom, next.top];
 }"""
 
 

@@ -6,6 +6,7 @@ Needs Chromium, by the name chromium or as TIEBREAK_CHROMIUM says; CI installs i
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -105,13 +106,17 @@ def test_print_has_what_is_folded_away_on_the_screen(opened: Any, page_file: Pat
     assert folded.count() > 12
     assert not folded.last.is_visible()
     page.emulate_media(media="print")
+    assert not page.locator(".appendix").first.is_visible()
+    short = len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4")))
+    page.evaluate("document.getElementById('whole').checked = true")
     heights = page.evaluate(
         "[...document.querySelectorAll('details tr, details pre')].map(each => each.getBoundingClientRect().height)"
     )
     assert min(heights) > 5
     assert page.evaluate("[...document.querySelectorAll('details pre')].every(each => each.checkVisibility())")
     assert not page.locator("#explore").is_visible() and not page.locator("#theme").is_visible()
-    page.pdf(path=tmp_path / "r.pdf", format="A4")
+    whole = len(re.findall(rb"/Type\s*/Page\b", page.pdf(path=tmp_path / "r.pdf", format="A4")))
+    assert short <= 6 and short < whole
     program = shutil.which("pdftotext")
     if program is None:  # the heights above have shown it
         return

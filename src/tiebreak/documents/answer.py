@@ -45,6 +45,14 @@ class Answer(Brief):
         """Lay the answer out for one screen of 80 columns and 24 lines."""
         return screen(self.headline, self.table, self.facts, self.notes, self.more)
 
+    def opening(self) -> tuple[str, str]:
+        """Return the headline as a page shows it: what to use, large, and the rest of the sentence under it."""
+        start = f"Use {self.use}"
+        rest = self.headline.removeprefix(start).lstrip(":, ")
+        if not self.use or rest == self.headline:
+            return self.headline, ""
+        return start, rest[:1].upper() + rest[1:]
+
     def points(self) -> tuple[Point, ...]:
         """Return the answer question by question, as a card or a report shows it."""
         lines = (

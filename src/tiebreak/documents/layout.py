@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from math import isfinite, log10
 
 from tiebreak.documents.escaping import latex, markdown, one_line, safe, width
 
@@ -82,6 +83,40 @@ def latex_table(
     rows = [" & ".join(map(set_, row)) + r" \\" for row in (header, *body)]
     rows.insert(1, r"\midrule")
     return "\n".join([rf"\begin{{tabular}}{{{spec}}}", r"\toprule", *rows, r"\bottomrule", r"\end{tabular}"])
+
+
+SHORTEST, LOWEST = 8, 50
+"""The shortest bar of a cost, and that of the lowest score, in per cent of the longest: the least is still a bar."""
+
+
+def bar_lengths(values: Sequence[float | None], *, cost: bool) -> list[float]:
+    """Return how long the bar of each value is, in per cent: costs by their logarithm; without a value there is none.
+
+    Examples
+    --------
+    >>> bar_lengths([85.0, 80.0, None], cost=False), bar_lengths([1.0, 0.1, 0.01], cost=True)
+    ([100.0, 50.0, 0.0], [100.0, 54.0, 8.0])
+    """
+    logs = [(log10(each) if each > 0 else None) if cost and each is not None else each for each in values]
+    known = [each for each in logs if each is not None and isfinite(each)]
+    low, high = (min(known), max(known)) if known else (0.0, 0.0)
+    least = SHORTEST if cost else LOWEST
+    return [
+        0.0
+        if each is None or not isfinite(each)
+        else round(100.0 if high == low else least + (100 - least) * (each - low) / (high - low), 1)
+        for each in logs
+    ]
+
+
+def html_bar(length: float, *, cost: bool = False, ends: tuple[float, float] | None = None) -> str:
+    """Draw a bar of so many per cent for a cell of a table, with an interval where there is one."""
+    span = f'<path class="ends" d="M{ends[0]:g} 4H{ends[1]:g}"/>' if ends else ""
+    return (
+        f'<span class="bars{" cost" if cost else ""}"><svg viewBox="0 0 100 8" preserveAspectRatio="none"'
+        ' aria-hidden="true"><rect class="back" width="100" height="8" rx="4"/>'
+        f'<rect width="{length:g}" height="8" rx="4"/>{span}</svg></span>'
+    )
 
 
 def html_table(

@@ -6,15 +6,17 @@ Without scripts everything is there to read and to print; with them tables sort 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from tiebreak.documents import Table
 from tiebreak.documents.escaping import safe
 from tiebreak.documents.layout import html_table
 from tiebreak.documents.parts import NEXT, SAVES, USE, Point
+from tiebreak.documents.words import heading
 from tiebreak.documents.writing import DECIDED, code_html
 from tiebreak.figures.drawing.sheet import PAGE_HIGH, POINTS
+from tiebreak.ordering import Ordering
 from tiebreak.papers import bibtex
 from tiebreak.reporting._parts import LIMITS, Drawn, Part
 from tiebreak.reporting._report import Report
@@ -43,7 +45,8 @@ def to_html(report: Report) -> str:
     body = (
         f'<a class="skip" href="#main">Skip to the report</a>\n{_header(report)}'
         f'<main id="main">\n{_main(report)}</main>\n'
-        f"<footer><p>{_made(report)}</p></footer>\n"
+        '<footer><p><label><input type="checkbox" id="whole"/> Print all figures and statistics</label></p>'
+        f"<p>{_made(report)}</p></footer>\n"
     )
     return whole_page(
         report.name,
@@ -54,14 +57,28 @@ def to_html(report: Report) -> str:
     )
 
 
-def _header(report: Report) -> str:
-    headings = {f"part{number}": part.heading for number, part in _numbered(report)}
-    links = {"answer": SECTIONS["answer"], **headings, **SECTIONS}
+MARK = (
+    '<svg viewBox="0 0 24 24" aria-hidden="true"><rect x="3" y="4" width="8" height="16" rx="2" fill="currentColor"/>'
+    '<rect x="13" y="4" width="8" height="9" rx="2" fill="currentColor" opacity=".35"/>'
+    '<rect class="tie" x="13" y="16" width="8" height="4" rx="2"/></svg>'
+)
+
+
+def bar_of_page(title: str, links: Mapping[str, str]) -> str:
+    """Write the bar above a page: the mark, the parts, the switch of colours."""
     listed = "".join(f'<li><a href="#{key}">{safe(words)}</a></li>' for key, words in links.items())
     return (
-        f'<header><h1>{safe(report.name)}</h1><div id="switches"></div>'
-        f'<nav aria-label="Parts"><ul>{listed}</ul></nav></header>\n'
+        f'<header class="bar"><div class="wrap"><span class="mark">{MARK}{safe(title)}</span>'
+        f'<nav aria-label="Parts"><ul>{listed}</ul></nav><div id="switches"></div></div></header>\n'
     )
+
+
+def _header(report: Report) -> str:
+    parts = {f"part{number}": "Order" if part.ordered else "Comparison" for number, part in _numbered(report)}
+    short = {key: words for key, words in parts.items() if list(parts.values()).count(words) == 1}
+    headings = {f"part{number}": short.get(f"part{number}", part.heading) for number, part in _numbered(report)}
+    last = {"reviewers": "Method", "papers": "Papers"}
+    return bar_of_page("Tiebreak", {"answer": "Answer", **headings, **last})
 
 
 def _numbered(report: Report) -> list[tuple[int, Part]]:
@@ -95,12 +112,33 @@ def _section(key: str, body: str) -> str:
 
 
 def _answer(report: Report) -> str:
-    """Open with what the lead part says in plain words, with the order, and with the picture that sums it up."""
-    lead = report.lead
-    rest = "".join(f"<p>{safe(sentence)}</p>" for sentence in lead.answer[len(lead.points) :])
-    of = f'<p class="of">{safe(lead.heading)}: {safe(lead.subject)}</p>' if lead.subject else ""
-    said = f'<div class="answer">{points_html(lead.points)}{rest}</div>'
-    return _section("answer", f"{of}{said}{_pictures(lead, first=True)}")
+    """Open with what was read, the headline, its figures, the picture beside the trade, and the answer in full."""
+    lead, short = report.lead, report.lead.result.answer
+    title, rest = (lead.answer[0], "") if short is None else short.opening()
+    tiles = "".join(
+        f'<div class="tile"><b>{safe(each.value)}</b><span>{safe(each.text)}</span></div>'
+        for each in (short.figures if short else ())
+    )
+    more = "".join(f"<p>{safe(sentence)}</p>" for sentence in lead.answer[len(lead.points) :])
+    pictures = _pictures(lead, first=True)
+    panel = f'<div class="panel">{pictures}</div>' if lead.ordered and pictures else pictures
+    trade = '<div class="panel" id="explore" hidden=""></div>' if lead.ordered else ""
+    both = f'<div class="two">{panel}{trade}</div><div id="moved" hidden=""></div>' if lead.ordered else panel
+    chips = "".join(f'<span class="chip">{safe(each)}</span>' for each in (report.name, *_read(lead)))
+    return (
+        f'<div class="read">{chips}</div><h1>{safe(title)}</h1>'
+        + (f'<p class="lead">{safe(rest)}</p>' if rest else "")
+        + f'<section aria-labelledby="answer"><h2 id="answer" class="visually-hidden">{SECTIONS["answer"]}</h2>'
+        + (f'<div class="tiles">{tiles}</div>' if tiles else "")
+        + f'{both}<div class="answer">{points_html(lead.points)}{more}</div></section>\n'
+    )
+
+
+def _read(part: Part) -> list[str]:
+    """Say in a few words what was read: the costs of an order."""
+    costs = part.result.plan.costs if isinstance(part.result, Ordering) else ()
+    units = part.result.units if isinstance(part.result, Ordering) else {}
+    return [f"Cost: {heading(name, units.get(name, ''))}" for name in costs]
 
 
 def points_html(points: Iterable[Point]) -> str:
@@ -122,15 +160,15 @@ def _part(part: Part, number: int, *, leads: bool, after_order: bool = False) ->
     rest = [table for table in part.tables if table not in own]
     told = part.points if part.ordered or not after_order else _by_scores(part.points)
     said = "" if leads else f'<div class="answer">{points_html(told) or _sentences(part.answer)}</div>'
-    explore = '<div id="explore" hidden=""></div>' if leads and part.ordered else ""
     first = "" if leads else _pictures(part, where, first=True)  # that of the lead stands beside the answer
     pictures = _pictures(part, where, first=False)
     return (
         f'<section aria-labelledby="part{number}"><h2 id="part{number}">{safe(part.heading)}</h2>'
         f"<p>{safe(part.subject)}</p>{said}{first}{_own_tables(own, where)}"
-        f"{_sentences(part.document.notes)}{code_html(part.document)}{explore}{pictures}"
-        f"<h3>Statistics</h3>{''.join(_table(table, where) for table in rest)}"
-        f"<h4>{DECIDED}</h4>{list_html(part.decided)}<h4>{LIMITS}</h4>{list_html(part.limits)}{_checks(part)}</section>\n"
+        f"{_sentences(part.document.notes)}{code_html(part.document)}"
+        f"<h3>{LIMITS}</h3>{list_html(part.limits)}"
+        f'<div class="appendix">{pictures}<h3>Statistics</h3>{"".join(_table(table, where) for table in rest)}'
+        f"<h4>{DECIDED}</h4>{list_html(part.decided)}{_checks(part)}</div></section>\n"
     )
 
 

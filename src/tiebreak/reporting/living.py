@@ -11,6 +11,8 @@ import numpy as np
 
 from tiebreak.comparison import Comparison
 from tiebreak.documents import Row, one_line
+from tiebreak.documents.layout import bar_lengths
+from tiebreak.documents.words import relative_cost
 from tiebreak.ordering import Ordering, Segment, Valuation
 from tiebreak.ordering.document import places, sure_line
 from tiebreak.ordering.valuation import proportions
@@ -70,9 +72,21 @@ def order_data(ordering: Ordering) -> dict[str, Any]:
         "order": sequence,
         "header": list(table.header[2:]),
         "cells": [list(row[2:]) for _, row in sorted(zip(sequence, table.body, strict=True))],
+        "bars": _bars(ordering),
         "explained": min(len(sequence), MOST_EXPLAINED),
         "trade": trade_data(ordering),
     }
+
+
+def _bars(ordering: Ordering) -> dict[str, list[float]]:
+    """Return how long the bars are, by the columns of the table of places that have some."""
+    value = ordering.valuation
+    if value is None:
+        return {}
+    header = places(ordering).header[2:]
+    scored = {header[0]: bar_lengths(value.scores.tolist(), cost=False)}
+    paid = {name: bar_lengths(value.relative[k].tolist(), cost=True) for k, name in enumerate(value.costs)}
+    return {str(header.index(name)): lengths for name, lengths in (scored | paid).items() if name in header}
 
 
 def trade_data(ordering: Ordering) -> dict[str, Any] | None:
@@ -98,11 +112,28 @@ def trade_data(ordering: Ordering) -> dict[str, Any] | None:
                 "to": part.high if isfinite(part.high) else None,
                 "score": part.score,
                 "relative_cost": part.relative_cost,
+                "range": _range(value, part.low, part.high),
+                "shown": value.scale.value(part.score),
+                "beside": _beside(part.relative_cost),
             }
             for part in ordering.frontier
         ],
         "grid": [_at_trade(ordering, value, trade, weights) for trade in steps],
     }
+
+
+def _range(value: Valuation, low: float, high: float) -> str:
+    """Say for which trades one is first."""
+    best = float(value.sample.mean_scores.max())
+    begins, ends = (value.scale.price_share(each, best) if isfinite(each) else "" for each in (low, high))
+    if low <= 0:
+        return f"up to {ends}" if ends else "at every trade"
+    return f"{begins} to {ends}" if ends else f"beyond {begins}"
+
+
+def _beside(ratio: float) -> str:
+    shown = relative_cost(ratio)
+    return "at full cost" if shown == "1" else f"at {shown} of the cost"
 
 
 def trade_steps(in_force: float, segments: tuple[Segment, ...]) -> list[float]:

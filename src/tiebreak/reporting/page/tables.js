@@ -54,7 +54,7 @@ const Names = (() => {
     Array.from(table.tHead.rows[0].cells).forEach((head, k) => {
       if (!head.classList.contains("text") || !HEADS.has(head.textContent)) return;
       head.classList.add("names");
-      for (const { cells } of table.tBodies[0].rows) if (names.has(cells[k].textContent)) cells[k].dataset.name = cells[k].textContent;
+      for (const { cells } of table.tBodies[0].rows) if (names.has(cells[k].textContent) && !cells[k].querySelector("[data-name]")) cells[k].dataset.name = cells[k].textContent;
     });
     rove(table);
   }

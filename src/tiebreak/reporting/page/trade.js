@@ -32,15 +32,19 @@ const Trade = (() => {
     const caption = "The order at this trade", rules = unique(orders.map(ruleName));
     const rule = choice("rule", "Rule", rules, choose);
     rule.hidden = rules.length < 2;
+    const place = document.getElementById("moved") || root; // the table may stand apart from what moves it
     root.append(
-      make("h3", {}, rules.length < 2 ? "Try another trade" : "Try another trade or rule"),
+      make("h2", {}, `What is ${orders[0].score} worth to you?`),
       make("div", { class: "row" }, choice("score", "Score", unique(orders.map((one) => one.score)), choose),
         choice("cost", "Cost", unique(orders.map(costName)), choose), rule, parts.reset),
-      make("div", { class: "controls" }, parts.slider), parts.status,
-      make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": caption },
-        make("table", { id: "live", role: "table" }, make("caption", {}, caption), parts.head, parts.body)),
+      make("div", { class: "controls" }, parts.slider), parts.status, parts.front = make("ul", { class: "seg" }),
     );
-    if (pairs) root.append(
+    place.append(
+      make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": caption },
+        make("table", { id: "live", class: "answers", role: "table" }, make("caption", {}, caption), parts.head, parts.body)),
+    );
+    place.hidden = false;
+    if (pairs) place.append(
       make("h3", {}, "Explain a pair"),
       make("div", { class: "row" }, choice("first", "Why does", [], explain), choice("second", "stand where it does beside", [], explain)),
       parts.explanation,
@@ -92,13 +96,31 @@ const Trade = (() => {
       parts.label.textContent = moving.grid[step].label;
       parts.range.setAttribute("aria-valuetext", moving.grid[step].label);
     }
+    const trade = moving && moving.grid[step].trade, holds = (part) => part.from <= trade && (part.to === null || trade < part.to);
+    parts.front.replaceChildren(...(moving ? moving.frontier : []).map((part) => make("li", { class: holds(part) ? "on" : "" },
+      make("span", {}, `${part.algorithm} `, make("small", {}, part.range)), make("span", {}, `${part.shown} `, make("small", {}, part.beside)))));
     const changed = order.filter((i, place) => data.order[place] !== i).length;
-    const same = !moving ? "The trade moves orders by worth only." : changed ? `${changed} of ${order.length} places differ from the order above.` : "This is the order above.";
+    const same = !moving ? "The trade moves orders by worth only." : changed ? `${changed} of ${order.length} places differ from the answer.` : "This is the order of the answer.";
     parts.status.textContent = `${moving ? moving.grid[step].text : `First by ${ruleName(data)}: ${data.algorithms[order[0]]}.`} ${same}`;
     rows(values);
   }
 
   const worth = (behind) => (data.trade.factor === null ? behind.toPrecision(3) : (data.trade.factor * behind).toFixed(1)).replace(/^-(0\.?0*)$/, "$1");
+
+  // A bar before the number, in the columns that have some.
+  function drawn(i, k) {
+    const lengths = (data.bars || {})[k];
+    if (!lengths) return [];
+    const draw = (tag, attributes, ...children) => {
+      const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+      for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+      element.append(...children);
+      return element;
+    };
+    const rect = (width, kind) => draw("rect", { width, height: 8, rx: 4, class: kind });
+    return [make("span", { class: k > 0 ? "bars cost" : "bars" },
+      draw("svg", { viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" }, rect(100, "back"), rect(lengths[i], "")))];
+  }
 
   function rows(values) {
     const last = data.header.indexOf("worth");
@@ -109,7 +131,7 @@ const Trade = (() => {
         make("td", { role: "cell", class: "place" }, String(place + 1)),
         make("td", { role: "cell", class: "moved" }, step > 0 ? `\u25b2${step}` : step < 0 ? `\u25bc${-step}` : ""),
         make("td", { role: "cell", class: "text" }, make("b", { "data-name": name, tabindex: "-1" }, name)),
-        ...cells.map((text, k) => make("td", { role: "cell", class: "number", "data-label": data.header[k] }, text)));
+        ...cells.map((text, k) => make("td", { role: "cell", class: "number", "data-label": data.header[k] }, ...drawn(i, k), text)));
     }));
     Names.rove(parts.body);
   }
