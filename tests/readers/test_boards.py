@@ -59,3 +59,11 @@ def test_a_board_that_counts_wins_is_read_by_its_share_or_by_totals(
     assert main(["order", str(path), *told]) == 0
     out = capsys.readouterr().out
     assert out.startswith("Use x: 84.5 pass_rate, the best of 3. Next: y, 29.8 points worse") and "these 805" in out
+
+
+def test_benchmarks_of_language_models_tell_the_direction(tmp_path: Path) -> None:
+    path = tmp_path / "board.csv"
+    path.write_text("model,MMLU,GSM8K,HumanEval,Price\na,50.9,32.2,40.3,1\nb,38.6,50.7,59.4,2\n")
+    assert tb.read(path).metric("score").higher_is_better is True
+    path.write_text("model,u,v,w\na,50.9,32.2,40.3\nb,38.6,50.7,59.4\n")
+    assert tb.read(path).metric("score").higher_is_better is None

@@ -30,6 +30,7 @@ from tiebreak.readers.detect.columns import (
     refines,
 )
 from tiebreak.readers.detect.headers import (
+    BENCHMARKS,
     ERRORS,
     FLAGS,
     ITEMS,
@@ -95,6 +96,7 @@ class _Table:
     notes: list[Caveat] = field(default_factory=list)
     reshaped: bool = False
     score: str = ""
+    shares: bool = False
     outcome: Outcome | None = None
 
     @property
@@ -392,6 +394,8 @@ def _leaderboard(table: _Table, found: Scores, asked: Sequence[str]) -> bool:
     table.roles = {"dataset": "dataset", "algorithm": "algorithm"}
     table.reshaped, table.line_of = True, None
     found.measures[:] = [score]
+    known = [name for name in benchmarks if re.sub(r"[\W_]", "", name.lower()) in BENCHMARKS]
+    table.shares = len(known) > 1 and len(known) * 2 >= len(benchmarks)
     table.facts.append(f"the {len(benchmarks)} columns from {benchmarks[0]} to {benchmarks[-1]} are data sets")
     return True
 
@@ -670,6 +674,7 @@ def _finished(
         columns, failures, notes = table.outcome.applied(columns, table.roles, table.source)
         table.notes += notes
     upward = frozenset(columns) - set(table.roles.values()) if is_of_sklearn(before) else frozenset()
+    upward |= frozenset(found.measures) if table.shares else frozenset()
     answers = [header for header in columns if header in found.measures and is_binary(columns[header])]
     by_metric = METRIC in table.roles or METRIC in table.columns
     if "item" in table.roles and not by_metric and any(metric_named(header).is_general for header in answers):

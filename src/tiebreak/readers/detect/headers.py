@@ -37,6 +37,11 @@ WEAK_ITEMS = ["id", "index", "key", "nr", "no", "number", "row", "task", "proble
 """The same where scores are 0 or 1 alone."""
 METRICS = "metric measure scorer metric_name eval_metric evaluation_metric score_name metrics".split()
 VALUES = "value estimate mean score result metric_value val scores".split()
+BENCHMARKS = frozenset(
+    "mmlu mmlupro gsm8k math mathlvl5 humaneval mbpp hellaswag arc arcc arce arcchallenge arceasy truthfulqa winogrande"
+    " gpqa ifeval bbh musr boolq piqa openbookqa triviaqa drop swebench livecodebench aime".split()
+)
+"""Benchmarks of language models on which shares of right answers are reported: higher is better."""
 STATUS = "status state run_status runstatus job_status result_status finish_status".split()
 ERRORS = "error_message exception traceback failure fail_reason failure_reason info error err message".split()
 FLAGS = "imputed failed is_failed crashed timed_out timeout oom is_imputed has_failed".split()
