@@ -170,8 +170,6 @@ check paper.md --clam svm
 power items2.csv --scoer accuracy
 recommend data.csv --target clas --pilot 0
 recommend data.csv --drop x9 --pilot 0
-recommend data.csv --trade 5 --pilot 0
-recommend data.csv --run 60 --algorithms nb,lda
 recommend data.csv --measure acuracy --pilot 0
 recommend --known irs
 battles votes2.csv
@@ -181,7 +179,6 @@ battles votes.csv --prices price.csv --cost price
 battles votes.csv --column voter=votr
 battles votes.csv --explain elm,frr
 battles votes.csv --cost price
-run plan.toml --engine ray
 study error-rtes --algorithms 3 --repetitions 5 --noise normal
 completion bsh
 multivariate long.csv --scores accuracy,auc --test hotelling2

@@ -35,7 +35,7 @@ def understood_or_refused(call: Callable[[], Results]) -> None:
     assert (problem.why and problem.mend) or re.search(r"for \d+ reasons:\n1\. .*\n2\. ", str(problem), re.DOTALL)
 
 
-@settings(max_examples=300)
+@settings(max_examples=120)
 @given(
     table=st.integers(1, 6).flatmap(
         lambda width: st.lists(st.lists(CELLS, min_size=width, max_size=width), max_size=7)
@@ -62,7 +62,7 @@ def test_any_grid(
     understood_or_refused(call)
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(table=st.lists(st.lists(CELLS, min_size=1, max_size=5), min_size=1, max_size=6), mark=st.sampled_from(",;\t|"))
 def test_any_text(table: list[list[str]], mark: str) -> None:
     text = "\n".join(mark.join(row) for row in table) + "\n"
