@@ -66,7 +66,7 @@ def test_a_wrong_average_and_a_wrong_rank_are_named(tmp_path: Path, transposed: 
     found = of(file)
     wrong = [(each.kind, each.algorithm) for each in found.tables[0].sums if not each.agrees]
     assert wrong == [("average", "tree"), ("mean rank", "forest")]
-    assert "Average: 1 of 4 do not agree with the numbers: tree" in str(found)
+    assert "Average: 1 of 4 do not agree with the numbers: tree" in str(found.document())
     printed = found.to_dict()["tables"][0]["printed"]
     assert [each["expected"] for each in printed if each["algorithm"] == "tree" and each["kind"] == "average"] == [
         pytest.approx(scores.mean(axis=0)[1])

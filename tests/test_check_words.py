@@ -119,7 +119,7 @@ def test_too_few_data_sets_are_not_blamed_on_the_numbers(tmp_path: Path, capsys:
     assert not {"few-datasets", "constant-difference"} & {
         note.code for note in found.caveats
     }  # of an F that is not shown
-    text = str(found)
+    text = str(found.document())
     assert "Ours in table 1 of few.tex: undecided, too few data sets." in text and "at least 2" in text
     assert claim.rivals[0].needed == 6  # two-sided p = 2 / 2^6 is the first at or below 0.05
     assert main(["check", str(file), "--json"]) == 0
@@ -168,10 +168,11 @@ def test_claims_by_several_scores_say_which(tmp_path: Path) -> None:
     file = tmp_path / "two.csv"
     body = [f"d{i},0.9{i},0.8{i},0.1{i},0.0{i}" for i in range(9)]
     file.write_text("\n".join(["dataset,Ours_auc,SVM_auc,Ours_error,SVM_error", *body]))
-    text = str(tb.check(file, claim="Ours"))
+    text = str(tb.check(file, claim="Ours").document())
     assert "Ours by auc in table 1 of two.csv: supported." in text and "Ours by error against" in text
     assert "not for the 2 claims of the document" in text
-    assert "claims of the document" not in str(tb.check(file, claim="Ours", algorithms=["Ours", "SVM"], score="auc"))
+    one = tb.check(file, claim="Ours", algorithms=["Ours", "SVM"], score="auc")
+    assert "claims of the document" not in str(one.document())
 
 
 def test_tables_that_were_not_judged_are_listed_by_file(tmp_path: Path) -> None:
@@ -184,6 +185,6 @@ def test_tables_that_were_not_judged_are_listed_by_file(tmp_path: Path) -> None:
 def test_what_is_decided_asks_for_no_more_data_sets(tmp_path: Path) -> None:
     file = tmp_path / "good.tex"
     file.write_text(latex("Accuracy.", rows()))
-    assert tb.check(file).supported and "more data sets" not in str(tb.check(file)).lower()
+    assert tb.check(file).supported and "more data sets" not in str(tb.check(file).document()).lower()
     file.write_text(latex("Accuracy.", rows(4)))
-    assert "'More data sets' is" in str(tb.check(file))
+    assert "'More data sets' is" in str(tb.check(file).document())

@@ -71,7 +71,7 @@ def test_choices_come_from_the_records() -> None:
     assert found["report", "--posthoc"].words == choices("correction", "posthoc", verb="compare")
     assert "hotelling" in found["order", "--pairwise"].words and "paired-t" in found["order", "--pairwise"].words
     assert "frontier" in next(each.words for each in commands() if each.name == "figure")
-    assert found["store", "--kind"].words == ("results", "store", "mlflow", "openml")
+    assert found["store", "--kind"].words == ("results", "store")
     assert found["multivariate", "--missing"].words == (
         "auto",
         "refuse",

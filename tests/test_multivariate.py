@@ -565,7 +565,7 @@ def test_very_many_cliques_are_counted_and_said_to_be_cut(monkeypatch: pytest.Mo
         sum(name in clique for clique in found.cliques) for name in found.algorithms
     ]
     assert (
-        f"{count} cliques are too many for letters: the table says in how many each algorithm is; `found.cliques`"
+        f"{count} cliques are too many for letters: the table says in how many each algorithm is; `comparison.cliques`"
         " lists them." in found.caveats
     )
     groups = len(found.to_dict()["datasets"]["d"]["measures"][0]["groups"])

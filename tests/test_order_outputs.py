@@ -1,4 +1,4 @@
-"""Whole outputs of `tiebreak order`, held against files; `python tests/test_order_outputs.py` writes these anew."""
+"""Whole outputs of `tiebreak order`, held against files; `python -m tests.test_order_outputs` writes these anew."""
 
 from __future__ import annotations
 

@@ -60,11 +60,11 @@ def test_the_first_lines_say_what_was_understood(credit: Path, capsys: pytest.Ca
     assert text.count("It stays with --keep id") == 1
 
 
-def test_every_form_begins_with_it(credit: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_form_holds_it(credit: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = tmp_path / "page.html"
     told(credit, "-o", page, capsys=capsys)
     html = page.read_text()
-    assert html.index("Target &#x27;class&#x27;, by its name") < html.index('class="answer"')
+    assert html.index('class="answer"') < html.index("Target &#x27;class&#x27;, by its name")
     found = Advisor().recommend(credit)
     assert found._repr_html_().startswith("<p>Target &#x27;class&#x27;, by its name")
     assert "Target 'class', by its name" in found.to_latex().split("\\begin{tabular}")[0]

@@ -122,7 +122,7 @@ def test_items_are_mended_by_roles_and_planned_with(opened: Opened, examples: Pa
     page.get_by_role("radio", name=re.compile("How many items")).check()
     page.get_by_label("Difference", exact=True).fill("0.02")
     page.get_by_label("Difference", exact=True).press("Tab")
-    shows(page.locator("#lead"), "takes 6,705 items.")
+    shows(page.locator("#text"), "takes 6,705 items.")
     page.get_by_role("button", name="Take another table").click()
     page.get_by_role("button", name="no table: how many items would it take?").click()
     page.get_by_label("Items", exact=True).fill("500")

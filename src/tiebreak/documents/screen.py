@@ -63,8 +63,10 @@ def _notes(caveats: Sequence[str], most: int) -> list[str]:
 
 
 def _fitted(table: Table, body: Sequence[Sequence[str]]) -> tuple[list[str], list[list[str]]]:
-    """Shorten names in the middle where rows are wider than the screen: of the widest text column, then headers."""
+    """Shorten what is wider than the screen: our own words, names of the widest text column in the middle, headers."""
     header, rows = list(table.header), [list(row) for row in body]
+    if _width(header, rows) > WIDTH:
+        header = [text.replace("loss vs best (", "loss (") for text in header]
     names = max(table.words, key=lambda i: max(width(row[i]) for row in rows), default=None)
     if names is not None and (over := _width(header, rows) - WIDTH) > 0:
         most = max(LEAST_NAME, max(width(row[names]) for row in (header, *rows)) - over)

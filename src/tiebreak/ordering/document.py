@@ -278,8 +278,8 @@ def _columns(ordering: Ordering) -> list[tuple[str, list[str]]]:
     index, value = [ordering.algorithms.index(name) for name in ordering.order], ordering.valuation
     columns: list[tuple[str, list[str]]] = []
     if ordering.rule != WORTH and len(ordering.datasets) > 1:
-        charged = ", less the trade" if value is not None and value.trades.any() else ""
-        columns.append((f"mean rank{charged}", [f"{ordering.mean_ranks[i]:.2f}" for i in index]))
+        ranked = "mean worth rank" if value is not None and value.trades.any() else "mean rank"
+        columns.append((ranked, [f"{ordering.mean_ranks[i]:.2f}" for i in index]))
     if value is None:
         means = [number(float(cost[i]), 3) for cost in ordering.costs.values() for i in index]
         return [*columns, *([(next(iter(ordering.costs)), means)] if len(ordering.costs) == 1 else [])]
@@ -289,7 +289,7 @@ def _columns(ordering: Ordering) -> list[tuple[str, list[str]]]:
         columns.append((name, [relative_cost(float(value.relative[place, i])) for i in index]))
     if ordering.rule == WORTH and ordering.costs:
         top = float(value.values[index[0]])
-        unit = " (log points)" if value.scale.logarithmic else ""
+        unit = " (log pts)" if value.scale.logarithmic else ""
         columns.append((f"worth{unit}", [value.scale.worth(float(value.values[i]) - top) for i in index]))
     if ordering.rule != WORTH:
         by = {reason.algorithm: reason.by for reason in ordering.reasons}
