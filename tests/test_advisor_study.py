@@ -12,20 +12,12 @@ from hypothesis import given, settings, strategies as st
 from scipy.stats import friedmanchisquare, rankdata, spearmanr
 
 from tiebreak.advisor import Knowledge, MetaTable
-from tiebreak.advisor.rankings import scorer
+from tiebreak.advisor.neighbours import distance_table
 from tiebreak.attributes.catalogue import DEFAULT_MEASURES
 from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError
-from tiebreak.results import Results
 from tiebreak.studies import AdvisorStudy, evaluate_advisor
-from tiebreak.studies.advisor_material import (
-    chosen_distances,
-    derived,
-    distances_of,
-    material,
-    read_counted,
-    with_origins,
-)
+from tiebreak.studies.advisor_material import derived, material
 
 N, M, FOLDS = 40, 5, 4
 
@@ -266,53 +258,15 @@ def test_derived_measures() -> None:
 def test_distances_follow_the_rule_for_what_does_not_apply() -> None:
     nan = np.nan
     matrix = np.array([[0.0, nan, 1.0], [2.0, nan, 1.0], [4.0, 1.0, 1.0], [1.0, 3.0, 5.0]])
-    found = distances_of(matrix, list("abcd"))
+    found = distance_table(matrix, list("abcd"))
     # from the first: ranges over the others are 3, 2, 4; the second measure applies to neither, then to one of two
     np.testing.assert_allclose(found[0], [np.inf, 2 / 3, 4 / 3 + 1, 1 / 3 + 1 + 1])
-    same = distances_of(matrix, ["a", "a", "b", "c"])
+    same = distance_table(matrix, ["a", "a", "b", "c"])
     assert np.isinf(same[0, 1]) and np.isinf(same[1, 0])
-    deviation = distances_of(matrix[:, :1], list("abcd"), scale="deviation")
+    deviation = distance_table(matrix[:, :1], list("abcd"), scale="deviation")
     np.testing.assert_allclose(deviation[0, 2], 4 / np.std([2, 4, 1]))
-    constant = distances_of(np.array([[1.0], [2.0], [2.0]]), list("abc"))
+    constant = distance_table(np.array([[1.0], [2.0], [2.0]]), list("abc"))
     np.testing.assert_allclose(constant[0], [np.inf, 1, 1])
-
-
-def test_measures_are_chosen_without_the_data_sets_they_are_applied_to() -> None:
-    rates, _, meta = world(folds=1)
-    rng = np.random.default_rng(5)
-    wide = np.column_stack([meta[:, 0], rng.uniform(size=(N, 5))])
-    table = MetaTable(
-        names=tuple(f"d{i}" for i in range(N)), measures=("x", *(f"noise {i}" for i in range(5))), matrix=wide
-    )
-    origins = [f"d{i}" for i in range(N)]
-    ranks = np.array([rankdata(-row) for row in rates[:, :, 0]])[:, None, :]
-    given_ = {"k": 5, "weighting": "equal", "scale": "range", "seed": 0, "progress": lambda _: None}
-    chosen, counts = chosen_distances(table, origins, scorer("srr", rates), ranks, **given_)
-    assert counts["x"] == 10 and counts["noise 0"] < 10
-    # another result of the data sets of one part changes nothing for them
-    rows = np.flatnonzero((chosen == chosen[0]).all(axis=1) | (np.arange(N) == 0))
-    changed = ranks.copy()
-    changed[rows] = changed[rows][:, :, ::-1]
-    again, _ = chosen_distances(table, origins, scorer("srr", rates), changed, **given_)
-    np.testing.assert_array_equal(again[rows], chosen[rows])
-
-
-def test_selecting_is_shown() -> None:
-    rates, times, meta = world(folds=1)
-    said: list[str] = []
-    found = evaluate_advisor(
-        base(rates, times, meta), methods=["srr"], neighbours=[5], select=True, progress=said.append
-    )
-    assert found.chosen["srr"]["x"] == 10
-    assert "In how many parts of the data sets each measure was chosen" in str(found)
-    assert "chosen on other data sets" in found.title()
-    assert said[:2] == ["srr", "choosing measures, part 1 of 10"]
-    with pytest.raises(InputError) as error:
-        evaluate_advisor(base(rates[:3], times[:3], meta[:3]), methods=["srr"], select=True)
-    assert str(error.value) == (
-        "There are 3 origin(s) of data sets. Measures are chosen on some of them for the others. Name the measures, or"
-        " add data sets."
-    )
 
 
 def test_the_papers_measures_are_the_default_where_they_are_known_and_ids_never() -> None:
@@ -328,7 +282,6 @@ def test_the_papers_measures_are_the_default_where_they_are_known_and_ids_never(
     assert material(known).meta.measures == DEFAULT_MEASURES
     assert material(known, "all").meta.measures == (*DEFAULT_MEASURES, "extra")
     assert material(known, "all").caveats == ("Ids or empty, and so no measures: did.",)
-    assert len(set(with_origins(known, ["did"]).origins)) == N
 
 
 # ---- errors
@@ -348,8 +301,6 @@ def test_errors() -> None:
     )
     with pytest.raises(OptionError, match=r"neighbours is \[0\]"):
         evaluate_advisor(known, neighbours=[0])
-    with pytest.raises(OptionError, match="There is no scale 'rank'"):
-        evaluate_advisor(known, scale="rank")
     with pytest.raises(InputError) as one:
         evaluate_advisor(base(*world(), ["same"] * N))
     assert str(one.value) == (
@@ -407,8 +358,6 @@ def files(tmp_path: Path) -> Path:
     described = "\n".join(f"d{i},{x:.6f},{noise:.6f}" for i, (x, noise) in enumerate(meta))
     (tmp_path / "meta.csv").write_text(f"dataset,x,noise\n{described}")
     (tmp_path / "origins.csv").write_text("dataset,origin\n" + "\n".join(f"d{i},{i // 2}" for i in range(N)))
-    wide = ["name,a,b"] + [f"d{i},{rates[i, 0, f]:.4f},{rates[i, 1, f]:.4f}" for i in range(N) for f in range(FOLDS)]
-    (tmp_path / "wide.csv").write_text("\n".join(wide))
     return tmp_path
 
 
@@ -425,7 +374,7 @@ def test_command_line(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ]
     call += ["--score", "error", "--meta", str(files / "meta.csv"), "--measures", "x", "--accd", "0.01,0.1"]
     picture = files / "picture.svg"
-    assert main([*call, "--json", "--figure", str(picture), "--figure-kind", "attribute", "--algorithm", "a"]) == 0
+    assert main([*call, "--json", "--figure", str(picture), "--figure-kind", "attribute"]) == 0
     data = json.loads(capsys.readouterr().out)
     expected = evaluate_advisor(base(*world()), measures=["x"], accds=(0.01, 0.1))
     got = [row for run in data["runs"] for row in run["agreement"]]
@@ -433,18 +382,10 @@ def test_command_line(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert (row["ranking"], row["from"]) == (wanted["ranking"], wanted["from"])
         if row["from"] != "random":  # drawn by place, and files are sorted by name
             assert row["mean spearman"] == pytest.approx(wanted["mean spearman"], abs=1e-3)
-    assert "rank of a" in picture.read_text()
+    assert "rank of " in picture.read_text()
     assert main([*call, "--origins", str(files / "origins.csv"), "-o", str(files / "out.md")]) == 0
     assert "one origin (20) left out" in (files / "out.md").read_text()
     assert capsys.readouterr().out == ""
-    counted = ["study", "advisor", "--results", str(files / "wide.csv"), "--count-folds", "--column", "dataset=name"]
-    assert main(counted) == 0
-    assert capsys.readouterr().out.startswith("Advisor: 2 algorithms on 40 data sets x 4 fold(s)")
-
-
-def test_rows_are_counted_as_folds(files: Path) -> None:
-    table = read_counted(str(files / "wide.csv"), score="accuracy", columns={"dataset": "name"})
-    assert isinstance(table, Results) and table.folds == ("1", "2", "3", "4") and table.algorithms == ("a", "b")
 
 
 @pytest.mark.parametrize(
@@ -452,11 +393,10 @@ def test_rows_are_counted_as_folds(files: Path) -> None:
     [
         (["--meta", "x.csv"], "--meta was given without --results. It says how to read a table of results."),
         (["--results", "no.csv"], "no.csv cannot be read: there is no such file."),
-        (["--results", "no.csv", "--store", "x.db"], "Files and a store were named."),
+        (["--results", "no.csv", "--base", "x.db"], "A base was named beside files. The study is of one of them."),
         (["--neighbours", "five"], "'five' is no list of numbers. It names the values to try. Use --neighbours 1,5."),
         (["--figure-kind", "top-n"], "figure_kind was given without a figure."),
         (["--measures", "sise"], "There is no measure 'sise'."),
-        (["--results", "a.csv", "b.csv", "--count-folds"], "--count-folds was given with several files"),
     ],
 )
 def test_command_line_errors(extra: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -489,16 +429,3 @@ def test_the_study_tests_folds_as_they_were_made():
     found = evaluate_advisor(methods=["wins", "multitest"], neighbours=[3])
     assert "5x2cv-f" in found.reduction.rule  # slow pairs have fewer folds, and another test
     assert any(note.startswith("Multi2Test orders by time what no test separates") for note in found.caveats)
-
-
-def test_a_store_takes_origins(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    from tiebreak.lab import run
-
-    store = str(tmp_path / "s.db")
-    sets = [{"source": "builtin:twonorm", "rows": 60 + 10 * i, "seed": i, "name": f"d{i}"} for i in range(4)]
-    plan = {"name": "p", "seed": 1, "resampling": "2-fold", "algorithms": ["nb", "lda"], "datasets": sets}
-    run(plan, store=store, jobs=1)
-    origins = tmp_path / "origins.csv"
-    origins.write_text("dataset,origin\nd0,a\nd1,a\nd2,b\nd3,b\n")
-    main(["study", "advisor", "--store", store, "--origins", str(origins), "--methods", "srr", "--neighbours", "1"])
-    assert "one origin (2) left out at a time" in capsys.readouterr().out

@@ -21,7 +21,6 @@ OTHERS = {
     "score_metrics": "checks what `order` was given",
     "directions": "asks for a column of a table that is there",
     "item_table": "asks for a column of a table that is there",
-    "read_counted": "numbers the folds of one column",
 }
 """Functions to which the word means something else."""
 

@@ -171,7 +171,7 @@ ORDER = ("bonferroni", "holm", "shaffer", "bergmann-hommel")
 @every("noise", NOISES)
 @every("truth", TRUTHS)
 def test_sharper_corrections_reject_all_that_blunter_ones_do(noise: str, truth: str) -> None:
-    found = simulate(noise, truth, (30, 25, 5), np.random.default_rng(5), alpha=ALPHA)
+    found = simulate(noise, truth, (8, 25, 5), np.random.default_rng(5), alpha=ALPHA)
     for test in ("ranks z", "paired t"):
         for blunt, sharp in pairwise(ORDER):
             assert (found[PAIRS, f"{test}, {blunt}"] <= found[PAIRS, f"{test}, {sharp}"]).all()

@@ -154,14 +154,14 @@ def from_store(values: Namespace, *, alone: bool = True, **which: Any) -> Knowle
     return store_knowledge(address, score=score, time=time, **about, **settings, **which)
 
 
-def described(values: Namespace, like: str | None = None) -> dict[str, Any]:
+def described(values: Namespace) -> dict[str, Any]:
     """Read the files that describe data sets: their meta-attributes, and which share an origin."""
     from tiebreak.advisor import read_meta, read_origins
 
     origins = getattr(values, "origins", None)
     return {
-        "meta": read_meta(values.meta, like=like)[0] if values.meta else None,
-        "origins": read_origins(origins, like=like) if origins else None,
+        "meta": read_meta(values.meta)[0] if values.meta else None,
+        "origins": read_origins(origins) if origins else None,
     }
 
 

@@ -12,7 +12,7 @@ from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tiebreak.cli.advising import described, from_files, from_store, names_of, times_of
+from tiebreak.cli.advising import from_files, names_of, times_of
 from tiebreak.cli.answering import Answer, as_json, check_figure, emit, form_of, runner, save, stdout_utf8
 from tiebreak.cli.parsing import parser_of
 from tiebreak.cli.progress import Meter
@@ -278,78 +278,41 @@ def advisor(values: Namespace) -> Answer:
         alpha=values.dunn_alpha,
         seed=values.seed,
     )
-    told = {name: value for name, value in told.items() if name not in _OF_SOURCES}
-    found = evaluate_advisor(_learned(values), progress=_steps("evaluating"), **told)
-    chosen = {"measure": values.measure, "algorithm": values.algorithm}
-    return _answer(found, values, **(chosen if values.figure_kind == "attribute" else {}))
+    told = {name: value for name, value in told.items() if name not in ("score", "time", "meta", "origins")}
+    return _answer(evaluate_advisor(_learned(values), progress=_steps("evaluating"), **told), values)
 
 
 def advice(values: Namespace) -> Answer:
     """Read, leave out, count."""
     from tiebreak.studies import study_advice
 
-    told = _told(values, fixed=names_of(values.fixed) or (), beside=names_of(values.beside) or (), seed=values.seed)
-    told = {name: value for name, value in told.items() if name not in _OF_SOURCES}
-    return _answer(study_advice(_learned(values), progress=_steps("leaving out"), **told), values)
-
-
-_OF_SOURCES = ("store", "count_folds", "origin_columns", "measure", "algorithm")
+    told = _told(values, fixed=names_of(values.fixed) or (), seed=values.seed)
+    return _answer(study_advice(_base(values), progress=_steps("leaving out"), **told), values)
 
 
 def _learned(values: Namespace) -> Knowledge:
-    """Read files, or a store, or bases by name, or what ships with the package."""
-    if values.results and values.store:
-        raise OptionError(
-            "Files and a store were named.", why="Results come from one of them.", mend="Drop --store or --results."
-        )
-    if values.base and (values.results or values.store):
-        raise OptionError(
-            "A base was named beside files or a store.",
-            why="The study is of one of them.",
-            mend="Drop --base, or name the store as another --base.",
-        )
+    """Read files, or bases by name, or what ships with the package."""
     if not values.results:
         _check_alone(values)
-    known = _known(values)
-    if not values.origin_columns:
-        return known
-    from tiebreak.studies.advisor_material import with_origins
-
-    return with_origins(known, names_of(values.origin_columns) or [])
+        return _base(values)
+    if values.base:
+        raise OptionError("A base was named beside files.", why="The study is of one of them.", mend="Drop --base.")
+    return from_files(values, time=() if values.time == "none" else times_of(values.time))
 
 
-def _known(values: Namespace) -> Knowledge:
-    """Read a store, files, files whose rows are folds, or what ships with the package."""
-    from tiebreak.advisor import Knowledge, merge_knowledge, open_base, shipped_knowledge
-    from tiebreak.studies.advisor_material import read_counted
+def _base(values: Namespace) -> Knowledge:
+    from tiebreak.advisor import merge_knowledge, open_base, shipped_knowledge
 
-    if values.store:
-        return from_store(values)
-    if not values.results:
-        return merge_knowledge([open_base(each) for each in values.base]) if values.base else shipped_knowledge()
-    if not values.count_folds:
-        return from_files(values, time=() if values.time == "none" else times_of(values.time))
-    if len(values.results) > 1 or values.where or values.time:
-        raise OptionError(
-            "--count-folds was given with several files, --where or --time.",
-            why="Rows are numbered in one file with one score.",
-            mend="Add a column 'fold' to the file instead.",
-        )
-    columns = roles(values.column)
-    table = read_counted(values.results[0], score=values.score or "accuracy", columns=columns)
-    about = described(values, columns.get("dataset"))
-    return Knowledge.from_results(table, time=(), higher_is_better=direction(values), **about)
+    return merge_knowledge([open_base(each) for each in values.base]) if values.base else shipped_knowledge()
 
 
 def _check_alone(values: Namespace) -> None:
     """Refuse options that say how to read files where no file is read."""
-    names: tuple[str, ...] = ("where", "column", "higher_is_better", "lower_is_better")
-    if not values.store:
-        names += ("meta", "origins", "score", "time")
+    names = ("where", "column", "higher_is_better", "lower_is_better", "meta", "origins", "score", "time")
     given = [f"--{name.replace('_', '-')}" for name in names if getattr(values, name)]
-    if given or values.count_folds:
+    if given:
         raise OptionError(
-            f"{', '.join(given) or '--count-folds'} was given without --results.",
+            f"{', '.join(given)} was given without --results.",
             why="It says how to read a table of results.",
             mend="Add --results results.csv.",
         )

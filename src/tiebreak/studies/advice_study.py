@@ -108,6 +108,8 @@ FIRST = 3
 RANDOM, BEST, CHOSEN = "random", "best on average", "chosen inside the loop"
 PILOTED = {"classes": ("rf", "lightgbm", "logistic"), "number": ("rf", "lightgbm", "ridge")}
 """Fixed lists that are piloted too, to compare with."""
+BESIDE = ("catboost", "boost")
+"""Further algorithms that pilots are compared with."""
 METHODS = ("portfolio", "arr", "srr", "mean-rank", "scores", "multitest")
 
 
@@ -232,9 +234,6 @@ def study_advice(
     methods: Sequence[str] | None = None,
     always: str = "rf",
     fixed: Sequence[str] = ("rf", "boost", "svr"),
-    piloted: Sequence[str] | None = None,
-    beside: Sequence[str] = ("catboost", "boost"),
-    floor: float | None = 0.001,
     seed: int = 0,
     progress: Say | None = None,
 ) -> AdviceStudy:
@@ -261,13 +260,6 @@ def study_advice(
         One algorithm to compare with; left out where the base does not have it.
     fixed : sequence of str
         A fixed list to compare with; the same.
-    piloted : sequence of str, optional
-        A fixed list that is piloted within the same seconds, to compare pilots with; by default rf, lightgbm and
-        logistic, of numbers ridge.
-    beside : sequence of str
-        Further algorithms to compare pilots with.
-    floor : float or None
-        As in `rank_by_arr`.
     seed : int, default 0
         Of the rounds and the intervals.
     progress : callable, optional
@@ -297,7 +289,7 @@ def study_advice(
             mend="Add data sets.",
         )
     names = _methods(known, methods)
-    ways = _Ways(known, Rounds.of(known.origins, seed), floor, seed)
+    ways = _Ways(known, Rounds.of(known.origins, seed), seed)
     for name in names:
         (progress or (lambda _: None))(name)
         ways.add_method(name)
@@ -308,7 +300,7 @@ def study_advice(
         elsewhere=None if ways.folds is None else readonly(np.array([ways.elsewhere[each] for each in ways.losses])),
         curve=ways.curve(),
         against=f"always {always}",
-        pilots=study_pilots(known, always=(always, *beside), fixed=tuple(piloted or PILOTED[known.kind]), seed=seed),
+        pilots=study_pilots(known, always=(always, *BESIDE), fixed=PILOTED[known.kind], seed=seed),
         origins=ways.labels,
         knowledge=known.title(),
         seed=seed,
@@ -337,8 +329,8 @@ def _methods(known: advisor.Knowledge, asked: Sequence[str] | None) -> tuple[str
 class _Ways:
     """Gathers ways to choose: losses by origin, and the whole orders of every round."""
 
-    def __init__(self, known: advisor.Knowledge, rounds: Rounds, floor: float | None, seed: int) -> None:
-        self.known, self.rounds, self.floor, self.seed = known, rounds, floor, seed
+    def __init__(self, known: advisor.Knowledge, rounds: Rounds, seed: int) -> None:
+        self.known, self.rounds, self.seed = known, rounds, seed
         self.success, self.seconds = known.means()
         self.there = np.isfinite(self.success)
         self.count = min(FIRST, self.success.shape[1])
@@ -356,10 +348,10 @@ class _Ways:
         recipes: tuple[Recipe, ...] = (plain,)
         if RANKING_METHODS[name].weighted and self.known.meta.measures:
             recipes = recipes_for(self.known, methods=[name])
-        orders = orders_left_out(self.known, recipes, self.rounds, Manner(floor=self.floor), self.success.shape[1])
+        orders = orders_left_out(self.known, recipes, self.rounds, Manner(floor=0.001), self.success.shape[1])
         self._add(f"{name}, all data", orders[0])
         if len(recipes) > 1:
-            worth = judge_recipes(self.known, recipes, floor=self.floor, seed=self.seed)
+            worth = judge_recipes(self.known, recipes, floor=0.001, seed=self.seed)
             self.losses[f"{name}, {CHOSEN}"] = worth.honest
             self._add_elsewhere(f"{name}, {CHOSEN}", *(orders[place] for place in worth.picked))
             self.orders[f"{name}, {worth.recipe.label.partition(' on ')[2]}"] = orders[worth.chosen]

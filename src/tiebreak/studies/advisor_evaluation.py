@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,8 +20,8 @@ from tiebreak.advisor.agreement import (
     spearman,
 )
 from tiebreak.advisor.leave_one_out import RANDOM, Evaluation, leave_one_out
-from tiebreak.advisor.neighbours import WEIGHTINGS
-from tiebreak.advisor.rankings import RANKING_METHODS, rank_by, scorer
+from tiebreak.advisor.neighbours import distance_table
+from tiebreak.advisor.rankings import RANKING_METHODS, rank_by
 from tiebreak.advisor.rankings.ranking import row_means
 from tiebreak.advisor.top_n import (
     SINGLE_BEST,
@@ -41,7 +41,7 @@ from tiebreak.documents import Document, Framed, Row, Shown, Table, as_came_in
 from tiebreak.documents.tabling import table_of
 from tiebreak.documents.words import finite_rows
 from tiebreak.errors import InputError, OptionError, TiebreakError
-from tiebreak.studies.advisor_material import SCALES, Material, chosen_distances, distances_of, material
+from tiebreak.studies.advisor_material import Material, material
 from tiebreak.wording import option
 
 if TYPE_CHECKING:
@@ -124,7 +124,6 @@ class AdvisorStudy(Shown):
     n_origins: int
     n_folds: int
     neighbours: tuple[int, ...]
-    chosen: Mapping[str, Mapping[str, int]]
     setting: str
     caveats: Caveats = ()
 
@@ -258,8 +257,6 @@ class AdvisorStudy(Shown):
             yield table_of(self._strongest(), heading)
             if len(self.meta.measures) <= MOST_MEASURES:
                 yield table_of(self._by_ranking_method(), BY_METHOD)
-        if self.chosen:
-            yield table_of(self._choices(), "In how many parts of the data sets each measure was chosen")
 
     def _comparisons(self, run: Run) -> list[tuple[str, RankerComparison]]:
         """Return the comparisons of a run, with what their blocks are; of single folds both are the same."""
@@ -285,15 +282,6 @@ class AdvisorStudy(Shown):
         found = [(run.label(), run.characteristics) for run in self.runs if run.characteristics is not None]
         return [{"ranking": label, **row} for label, each in found for row in each.rows()]
 
-    def _choices(self) -> list[Row]:
-        """Measures that were never chosen are left out: of dozens most are not."""
-        return [
-            {"ranking": label, "measure": name, "parts": count}
-            for label, counts in self.chosen.items()
-            for name, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
-            if count
-        ]
-
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data, fit for JSON."""
         return {
@@ -309,7 +297,6 @@ class AdvisorStudy(Shown):
             "reduction": finite_rows(self.reduction.rows()),
             "correlations": None if self.meta is None else finite_rows(self._strongest()),
             "characteristics": None if self.characteristics is None else finite_rows(self.characteristics.rows()),
-            "chosen_measures": {label: dict(counts) for label, counts in self.chosen.items()},
             "caveats": list(self.caveats),
             "caveat_codes": codes_of(self.caveats),
         }
@@ -366,30 +353,20 @@ class _Setting:
     """Everything the runs share."""
 
     data: Material
-    distances: FloatArray | None
+    distances: FloatArray
     neighbours: tuple[int, ...]
-    weighting: str
-    scale: str
-    select: bool
-    floor: float | None
-    resolution: float | None
     alpha: float
     single_best: str
     seed: int
     progress: Say
-    chosen: dict[str, Mapping[str, int]] = field(default_factory=dict)
 
     def main(self) -> int:
-        """The number of neighbours for which measures are chosen and methods compared: 5, or the nearest to it."""
+        """The number of neighbours for which methods are compared: 5, or the nearest to it."""
         return min(self.neighbours, key=lambda k: (abs(k - 5), k))
 
     def results(self, method: str) -> FloatArray:
         """Success rates as a method wants them: with replications apart where it looks at folds."""
         return self.data.cube if RANKING_METHODS[method].by_folds else self.data.success
-
-    def trade(self, accd: float | None) -> dict[str, Any]:
-        """What rankings and ideal rankings are both told."""
-        return {"accd": 0.0 if accd is None else accd, "floor": self.floor, "resolution": self.resolution}
 
 
 @as_came_in
@@ -400,11 +377,6 @@ def evaluate_advisor(
     methods: Sequence[str] | None = None,
     neighbours: Sequence[int] = (1, 5),
     accds: Sequence[float] = (0.001, 0.01, 0.1),
-    weighting: str = "equal",
-    scale: str = "range",
-    select: bool = False,
-    floor: float | None = 0.001,
-    resolution: float | None = None,
     alpha: float = 0.25,
     single_best: str = "accuracy",
     seed: int = 0,
@@ -422,8 +394,7 @@ def evaluate_advisor(
 
     Assumptions: data sets of one origin are left out together; the base says which. Scales of measures are taken over
     the data sets of other origins.
-    When not to use it: to choose measures, and report the best result as what the advisor achieves; with
-    `select=True` they are chosen for each tenth of the data sets on the other nine.
+    When not to use it: to choose measures, and report the best result as what the advisor achieves.
 
     Incomplete results: every two algorithms are compared on the data sets where both were measured; an algorithm that
     was not measured on the data set left out plays no part in its ideal ranking.
@@ -441,14 +412,6 @@ def evaluate_advisor(
     neighbours : sequence of int, default (1, 5)
     accds : sequence of float, default (0.001, 0.01, 0.1)
         For "arr" and "a3r".
-    weighting : {"equal", "inverse", "kernel"}
-        As in `tiebreak.advisor.neighbour_weights`.
-    scale : {"range", "deviation"}
-        By what differences of a measure are divided.
-    select : bool, default False
-        Choose measures by dropping one after the other, without the data sets to which they are applied.
-    floor, resolution
-        As in `tiebreak.advisor.rank_by_arr`.
     alpha : float, default 0.25
         Dunn's overall level, 0.25 by the convention of the source.
     single_best : {"accuracy", "mean-rank"}
@@ -487,16 +450,12 @@ def evaluate_advisor(
             why="Data sets of one origin are left out together, and others must remain.",
             mend="Add data sets of another origin.",
         )
-    check_choice("scale", scale, SCALES)
     setting = _Setting(
         data=data,
-        distances=None if data.meta is None or select else distances_of(data.meta.matrix, data.origins, scale=scale),
+        distances=1.0 - np.eye(len(data.success))
+        if data.meta is None
+        else distance_table(data.meta.matrix, data.origins),
         neighbours=_check_neighbours(neighbours) if data.meta is not None else (),
-        weighting=check_choice("weighting", weighting, WEIGHTINGS),
-        scale=scale,
-        select=select and data.meta is not None,
-        floor=floor,
-        resolution=resolution,
         alpha=check_alpha(alpha),
         single_best=check_choice("rule for the single best", single_best, SINGLE_BEST),
         seed=seed,
@@ -525,14 +484,14 @@ def _runs(setting: _Setting, methods: Sequence[str], accds: Sequence[float]) -> 
 
 def _run(setting: _Setting, method: str, accd: float | None) -> Run:
     """The ceiling needs folds: it asks how well one half of them predicts the other."""
-    data, given, by = setting.data, setting.trade(accd), RANKING_METHODS[method].yardstick
+    data, by = setting.data, RANKING_METHODS[method].yardstick
+    given: dict[str, Any] = {"accd": accd or 0.0, "floor": 0.001}
     found = leave_one_out(
         setting.results(method),
         data.time,
-        distances=_distances(setting, method, accd),
+        distances=setting.distances,
         k=setting.neighbours,
         by=method,
-        weighting=setting.weighting,
         origins=data.origins,
         seed=setting.seed,
         **data.names(),
@@ -549,29 +508,6 @@ def _run(setting: _Setting, method: str, accd: float | None) -> Run:
         by_datasets=_compared(found, "datasets", setting.alpha),
         characteristics=_by_method(data, found),
     )
-
-
-def _distances(setting: _Setting, method: str, accd: float | None) -> FloatArray:
-    """Return distances by the measures given, or by ones chosen for this method, as the best depend on it."""
-    data = setting.data
-    if data.meta is None:
-        return 1.0 - np.eye(len(data.success))
-    if setting.distances is not None:
-        return setting.distances
-    given = setting.trade(accd)
-    table, counts = chosen_distances(
-        data.meta,
-        data.origins,
-        scorer(method, setting.results(method), data.time, **data.names(), **given),
-        ideal_rankings(data.success, data.time, by=RANKING_METHODS[method].yardstick, **given),
-        k=setting.main(),
-        weighting=setting.weighting,
-        scale=setting.scale,
-        seed=setting.seed,
-        progress=setting.progress,
-    )
-    setting.chosen[label_of(method, accd)] = counts
-    return table
 
 
 def _by_method(data: Material, found: Evaluation) -> CharacteristicsByBest | None:
@@ -639,7 +575,6 @@ def _study(setting: _Setting, runs: Sequence[Run], caveats: Caveats) -> AdvisorS
         n_origins=len(set(data.origins)),
         n_folds=data.success.shape[2],
         neighbours=setting.neighbours,
-        chosen=dict(setting.chosen),
         setting=_words(setting),
         caveats=distinct((*caveats, *_caveats(data, {run.method for run in runs}), *own)),
     )
@@ -662,10 +597,8 @@ def _across(setting: _Setting, runs: Sequence[Run]) -> RankerComparison | None:
 
 
 def _words(setting: _Setting) -> str:
-    if setting.data.meta is None:
-        return "no measures"
-    how = "chosen on other data sets" if setting.select else f"{len(setting.data.meta.measures)} measures"
-    return f"{how}, L1 over the {'range' if setting.scale == 'range' else 'standard deviation'}"
+    meta = setting.data.meta
+    return "no measures" if meta is None else f"{len(meta.measures)} measures, L1 over the range"
 
 
 def _caveats(data: Material, methods: set[str]) -> list[Caveat]:

@@ -3,34 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
-from pathlib import Path
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from tiebreak import advisor
-from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice
-from tiebreak.advisor.agreement import spearman
-from tiebreak.advisor.leave_one_out import neighbour_weights
-from tiebreak.advisor.neighbours import distance_table, scaled_terms, widths
-from tiebreak.advisor.rankings import Scorer
+from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.attributes.catalogue import DEFAULT_MEASURES, spelled_out
 from tiebreak.caveats import Caveat, Caveats
-from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError, OptionError, unknown_name
-from tiebreak.readers.loading import load_columns
-from tiebreak.readers.raw_tables import settle_duplicates
-from tiebreak.results import Results
-from tiebreak.wording import option
-
-SCALES = ("range", "deviation")
-GROUPS = 10
-"""Parts of the data sets that take turns when measures are chosen."""
-
-Say = Callable[[str], object]
 
 
 def derived(table: advisor.MetaTable, measures: Sequence[str]) -> advisor.MetaTable:
@@ -73,84 +56,6 @@ def _column(table: advisor.MetaTable, name: str) -> FloatArray:
     return np.asarray(np.divide(x, y, out=np.full(x.shape, np.nan), where=y != 0))
 
 
-def distances_of(matrix: FloatArray, origins: Sequence[str], *, scale: str = "range") -> FloatArray:
-    """Return the distance of every data set to every other of another origin, infinity elsewhere.
-
-    Formula: sum over measures of |difference| / scale, the scale (the range, or the standard deviation) over the data
-    sets of other origins; a measure that does not apply to one of the two counts 1, to both counts 0.
-    """
-    return distance_table(matrix, origins, scale=check_choice("scale", scale, SCALES))
-
-
-def chosen_distances(
-    table: advisor.MetaTable,
-    origins: Sequence[str],
-    score: Scorer,
-    ideal: FloatArray,
-    *,
-    k: int,
-    weighting: str,
-    scale: str,
-    seed: int,
-    progress: Say,
-) -> tuple[FloatArray, dict[str, int]]:
-    """Choose measures for each tenth of the origins on the other nine, and return distances by them.
-
-    No result of a data set, nor of another of its part, takes part in the choice of the measures by which its
-    neighbours are found. Also returned: in how many of the parts each measure was chosen.
-    """
-    parts, labels = _parts(origins, seed), np.array(list(origins))
-    out = np.full((len(table.names), len(table.names)), np.inf)
-    counts = dict.fromkeys(table.measures, 0)
-
-    def agreement(inner: BoolArray, distances: FloatArray) -> float:
-        weights = np.zeros((int(inner.sum()), len(inner)))
-        weights[:, inner] = neighbour_weights(distances, k=k, weighting=weighting, origins=labels[inner].tolist())
-        return float(np.nanmean(spearman(-score(weights)[:, None, :], ideal[inner])))
-
-    for number, part in enumerate(parts):
-        progress(f"choosing measures, part {number + 1} of {len(parts)}")
-        known = table.matrix[~part]
-        width = widths(known, scale)
-        chosen = _backward(scaled_terms(known[:, None], known[None], width), partial(agreement, ~part))
-        for j in chosen:
-            counts[table.measures[j]] += 1
-        rows = table.matrix[part][:, None, chosen]
-        out[part] = scaled_terms(rows, table.matrix[None, :, chosen], width[chosen]).sum(axis=2)
-    return np.where(labels[:, None] == labels[None, :], np.inf, out), counts
-
-
-def _parts(origins: Sequence[str], seed: int) -> list[BoolArray]:
-    """Deal the origins out into parts."""
-    labels = np.array(list(origins))
-    known = np.random.default_rng(seed).permutation(np.unique(labels))
-    if len(known) < 4:
-        raise InputError(
-            f"There are {len(known)} origin(s) of data sets.",
-            why="Measures are chosen on some of them for the others.",
-            mend="Name the measures, or add data sets.",
-        )
-    return [np.isin(labels, part) for part in np.array_split(known, min(GROUPS, len(known)))]
-
-
-def _backward(values: FloatArray, agreement: Callable[[FloatArray], float]) -> list[int]:
-    """Drop the measure without which the agreement is highest, leaving one origin out, until none raises it.
-
-    `values` are the terms of the distances, the measures last.
-    """
-    terms = dict(enumerate(np.moveaxis(values, 2, 0)))
-    total = np.sum(list(terms.values()), axis=0)
-    best = agreement(total)
-    while len(terms) > 1:
-        tried = {j: agreement(np.maximum(total - term, 0.0)) for j, term in terms.items()}
-        worst = max(tried, key=tried.__getitem__)
-        if not tried[worst] > best:
-            break
-        best = tried[worst]
-        total = np.maximum(total - terms.pop(worst), 0.0)  # a difference of equals may fall below 0 by rounding
-    return sorted(terms)
-
-
 _IDS = re.compile(r"(.*[_.])?(id|tid|did)|source_data", re.I)
 ALL = "all"
 
@@ -159,7 +64,7 @@ def _measures_named() -> Caveat:
     """Say what measures that somebody chose may have been chosen by."""
     text = (
         "The measures were named: if they were found by trying several sets on these results, the agreement shown is"
-        f" too good. {option(select=True)} chooses them without the data sets they are applied to."
+        " too good."
     )
     return Caveat("optimistic", text)
 
@@ -252,24 +157,3 @@ def _usable(there: BoolArray, algorithms: tuple[str, ...]) -> tuple[IntArray, In
     notes = ((not rows.all(), "datasets-left-out", less), (out, "algorithms-left-out", rare))
     told = tuple(Caveat(code, text) for when, code, text in notes if when)
     return np.flatnonzero(rows), np.flatnonzero(columns), told
-
-
-@as_came_in
-def with_origins(known: advisor.Knowledge, measures: Sequence[str]) -> advisor.Knowledge:
-    """Count data sets that agree in all these measures as of one origin; one that lacks a measure is its own."""
-    values = derived(known.meta, measures).matrix
-    labels = [
-        f"itself {name}" if np.isnan(row).any() else " x ".join(f"{value:g}" for value in row)
-        for name, row in zip(known.datasets, values, strict=True)
-    ]
-    return replace(known, origins=tuple(labels))
-
-
-def read_counted(path: str, *, score: str, columns: Mapping[str, str] | None = None) -> Results:
-    """Read a table whose rows of one data set (and algorithm) are folds, numbered in the order of the file."""
-    loaded, _ = load_columns(Path(path), score=score)
-    raw = {name: column for name, column in loaded.items() if name != "fold"}  # the count takes its place
-    told = {role: header for role, header in (columns or {}).items() if role != "fold"}
-    source = Path(path).name
-    numbered, roles, _ = settle_duplicates(raw, rule="folds", roles=told, scores=(score,), better=True, source=source)
-    return Results.from_columns(numbered, scores=score, roles=roles, source=source)

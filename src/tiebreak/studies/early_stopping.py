@@ -14,8 +14,18 @@ from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.stats.adjust.all_pairs import algorithms_of, true_counts
 from tiebreak.stats.results import pair_indices
 from tiebreak.stats.two.anytime import Evidence, undecided
-from tiebreak.stats.two.wilcoxon import differences, exact_where, grid, rank_sums, tail_pvalues, z_scores
-from tiebreak.studies.procedures import NOISES, TRUTHS, Key, Setting, draw_tables, name_and_truth, real_differences
+from tiebreak.studies.procedures import (
+    NOISES,
+    TRUTHS,
+    Key,
+    Setting,
+    draw_tables,
+    name_and_truth,
+    pair_differences,
+    real_differences,
+    signed_ranks,
+    signed_z,
+)
 
 NODES = 160
 FARTHEST = 9.0
@@ -113,14 +123,6 @@ def planned_looks(n_datasets: int, every: int = EVERY) -> IntArray:
     return np.unique(np.append(np.arange(every, n_datasets + 1, every), n_datasets))
 
 
-def pair_differences(tables: FloatArray) -> FloatArray:
-    """Return the differences of all pairs, (repetitions, pairs, data sets), positive where b is better."""
-    a, b = pair_indices(tables.shape[2])
-    columns = np.ascontiguousarray(tables.transpose(0, 2, 1))
-    grids = grid(columns)
-    return differences(columns[:, a], columns[:, b], grids[:, a], grids[:, b])
-
-
 def followed(d: FloatArray, bet: str) -> Iterator[FloatArray]:
     """Yield the e-values of all pairs after every data set, (repetitions, pairs)."""
     held = Evidence(d.shape[0] * d.shape[1], bet=bet)
@@ -159,20 +161,8 @@ def ever_again(d: FloatArray, alpha: float) -> BoolArray:
     """Say which pairs the usual test ever rejects if it is simply repeated after every data set."""
     out = np.zeros(d.shape[:2], dtype=bool)
     for count in range(2, d.shape[2] + 1):
-        out |= _corrected(signed_pvalues(d[..., :count]), alpha)
+        out |= _corrected(signed_ranks(d[..., :count])[1], alpha)
     return out
-
-
-def signed_z(d: FloatArray) -> FloatArray:
-    """Standardised signed-rank sums along the last axis."""
-    return z_scores(rank_sums(d.reshape(-1, d.shape[-1]), zeros="split")).reshape(d.shape[:-1])
-
-
-def signed_pvalues(d: FloatArray) -> FloatArray:
-    """P-values of signed ranks along the last axis."""
-    sums = rank_sums(d.reshape(-1, d.shape[-1]), zeros="split")
-    exact = exact_where(sums.used, "auto")
-    return tail_pvalues(sums, exact, alternative="two-sided", continuity=False).reshape(d.shape[:-1])
 
 
 def _corrected(pvalues: FloatArray, alpha: float) -> BoolArray:
@@ -197,7 +187,7 @@ def peeking_rejections(
     found = {CLOSED: ever_closed(d, "ranks", alpha), f"{SIGNS}, {CORRECTION}": ever_anytime(d, alpha)}
     if every is not None:
         found |= {f"{kind} spending, {CORRECTION}": ever_spending(d, kind, every, alpha) for kind in SPENDING}
-        found[f"{ONCE}, {CORRECTION}"] = _corrected(signed_pvalues(d), alpha)
+        found[f"{ONCE}, {CORRECTION}"] = _corrected(signed_ranks(d)[1], alpha)
     found[f"{AGAIN}, {CORRECTION}"] = ever_again(d, alpha)
     return {(PEEKING, procedure): rejected for procedure, rejected in found.items()}
 

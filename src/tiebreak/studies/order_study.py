@@ -18,16 +18,14 @@ from tiebreak.documents import Document, Framed, Row, Shown, Table, listed
 from tiebreak.errors import OptionError
 from tiebreak.methods import choices, find, of_kind
 from tiebreak.ordering import multitest
-from tiebreak.stats.adjust.all_pairs import affordable, algorithms_of
 from tiebreak.stats.folds.fold_tests import known_share
 from tiebreak.stats.many.rank_tests import rank_standard_error
 from tiebreak.stats.numeric.differences import check_count
 from tiebreak.stats.numeric.studentized_range import range_upper
 from tiebreak.stats.numeric.tails import f_upper, floor_pvalue, half_binomial_lower, normal_two_sided
 from tiebreak.stats.results import pair_indices
-from tiebreak.stats.two.wilcoxon import differences, exact_where, grid, rank_sums, tail_pvalues, z_scores
 from tiebreak.studies.error_rates import interval
-from tiebreak.studies.procedures import corrected
+from tiebreak.studies.procedures import corrected, pair_differences, signed_ranks
 from tiebreak.wording import option
 
 
@@ -49,7 +47,7 @@ def orders_on_folds(errors: FloatArray, rules: Rules) -> IntArray:
     """MultiTest on the folds of every data set: (data sets, algorithms, 5, 2) in, orders from best to worst out."""
     count = errors.shape[1]
     statistic, pvalue, difference = _tests_on_folds(errors, rules.pairwise)
-    significant = _rejected(pvalue, rules.inner_adjust, rules.alpha)
+    significant = corrected(rules.inner_adjust, pvalue, rules.alpha)
     if find(rules.pairwise, "folds").symbol != "F":  # one that points one way says nothing where the mean points away
         significant &= np.sign(statistic) == np.sign(difference)
     return _ordered(significant, difference, count)
@@ -67,7 +65,7 @@ def orders_by_places(errors: FloatArray, rules: Rules) -> IntArray:
     if rules.posthoc == "nemenyi":
         apart = range_upper(np.abs(z) * sqrt(2), count) <= rules.alpha
     else:
-        apart = _rejected(normal_two_sided(z), rules.posthoc, rules.alpha)
+        apart = corrected(rules.posthoc, normal_two_sided(z), rules.alpha)
     rejects = friedman_pvalues(sums, n_datasets) <= rules.alpha
     return _ordered(apart & rejects[:, None], z, count)
 
@@ -75,8 +73,8 @@ def orders_by_places(errors: FloatArray, rules: Rules) -> IntArray:
 def orders_by_scores(errors: FloatArray, rules: Rules) -> IntArray:
     """MultiTest on Wilcoxon's tests of the scores of the data sets; shapes as in `orders_by_places`."""
     means = errors.mean(axis=(3, 4))
-    z, pvalue = _signed_ranks(means)
-    return _ordered(_rejected(pvalue, rules.scores_posthoc, rules.alpha), z, means.shape[2])
+    z, pvalue = signed_ranks(pair_differences(means))
+    return _ordered(corrected(rules.scores_posthoc, pvalue, rules.alpha), z, means.shape[2])
 
 
 def friedman_pvalues(sums: FloatArray, n_datasets: int) -> FloatArray:
@@ -116,54 +114,20 @@ def _tests_on_folds(errors: FloatArray, pairwise: str) -> tuple[FloatArray, Floa
     if pairwise in choices("pairs"):  # a test of paired vectors, which takes the folds as such
         a, b = pair_indices(errors.shape[1])
         means = errors.mean(axis=(2, 3))
-        tests = _signed_ranks if pairwise == "wilcoxon" else _signs
-        return *tests(flat.transpose(0, 2, 1)), means[:, a] - means[:, b]
+        tests = signed_ranks if pairwise == "wilcoxon" else _signs
+        return *tests(pair_differences(flat.transpose(0, 2, 1))), means[:, a] - means[:, b]
     share = known_share(errors.shape[3], None) if "test_share" in find(pairwise, "folds").options else None
     found = stats.fold_pairs(flat, method=pairwise, test_share=share)
     return found.statistic, found.pvalue, found.mean_difference
 
 
-def _pair_differences(tables: FloatArray) -> FloatArray:
-    """Differences of all pairs without noise of rounding, (tables x pairs, rows of a table)."""
-    a, b = pair_indices(tables.shape[2])
-    columns = np.ascontiguousarray(tables.transpose(0, 2, 1))
-    grids = grid(columns)
-    return differences(columns[:, a], columns[:, b], grids[:, a], grids[:, b]).reshape(-1, tables.shape[1])
-
-
-def _signed_ranks(tables: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return z and p of `tiebreak.stats.wilcoxon_pairs` for tables of (rows, algorithms)."""
-    sums = rank_sums(_pair_differences(tables), zeros="split")
-    exact = exact_where(sums.used, "auto")
-    agreed = exact & (np.abs(sums.plus - sums.minus) >= sums.total)  # all signs alike: p is known without counting
-    p = tail_pvalues(sums, exact & ~agreed, alternative="two-sided", continuity=False)
-    p[agreed] = np.minimum(np.exp2(1.0 - sums.used[agreed]), 1.0)
-    return z_scores(sums).reshape(len(tables), -1), p.reshape(len(tables), -1)
-
-
-def _signs(tables: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _signs(d: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return wins of the second less those of the first, and p of `tiebreak.stats.sign_pairs`."""
-    d = _pair_differences(tables)
-    first, second = np.count_nonzero(d < 0, axis=1), np.count_nonzero(d > 0, axis=1)
-    half = (d.shape[1] - first - second) // 2
+    first, second = np.count_nonzero(d < 0, axis=-1), np.count_nonzero(d > 0, axis=-1)
+    half = (d.shape[-1] - first - second) // 2
     fewer = (np.minimum(first, second) + half).astype(np.float64)
     p = floor_pvalue(2.0 * half_binomial_lower(fewer, (first + second + 2 * half).astype(np.float64)))
-    return (second - first).astype(np.float64).reshape(len(tables), -1), p.reshape(len(tables), -1)
-
-
-def _rejected(pvalues: FloatArray, adjust: str, alpha: float) -> BoolArray:
-    """Correct every row for the number of its pairs, and say what is rejected; step-down rules at once."""
-    steps = np.arange(pvalues.shape[1], 0, -1)
-    if adjust == "none":
-        return np.asarray(pvalues <= alpha)
-    if adjust not in ("holm", "shaffer"):
-        return corrected(adjust, pvalues, alpha)
-    factors = steps if adjust == "holm" else affordable(algorithms_of(pvalues.shape[1]))[steps]
-    order = np.argsort(pvalues, axis=1, kind="stable")
-    risen = np.maximum.accumulate(np.take_along_axis(pvalues, order, axis=1) * factors, axis=1)
-    out = np.empty(pvalues.shape, dtype=bool)
-    np.put_along_axis(out, order, risen <= alpha, axis=1)
-    return out
+    return (second - first).astype(np.float64), p
 
 
 FOLDS, PLACES, SCORES = "multitest", "places", "scores"

@@ -12,8 +12,9 @@ import numpy as np
 from tiebreak import stats
 from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.methods import Kind, Method, choices, find, of_kind
+from tiebreak.stats.adjust.all_pairs import affordable
 from tiebreak.stats.results import pair_indices
-from tiebreak.stats.two.wilcoxon import differences, exact_where, grid, rank_sums, tail_pvalues
+from tiebreak.stats.two.wilcoxon import differences, exact_where, grid, rank_sums, tail_pvalues, z_scores
 
 Draw = Callable[[np.random.Generator, tuple[int, ...]], FloatArray]
 
@@ -213,22 +214,81 @@ def pair_pvalues(method: Method, tables: FloatArray) -> FloatArray:
 
 def corrected(name: str, pvalues: FloatArray, alpha: float) -> BoolArray:
     """Apply a correction to every row; say what is rejected."""
+    return _rom(pvalues, alpha) if name == "rom" else _at_most(adjusted_rows(name, pvalues), alpha)
+
+
+def adjusted_rows(name: str, pvalues: FloatArray) -> FloatArray:
+    """Apply a correction to the p-values of every row."""
+    if name == "none":
+        return pvalues
+    count = pvalues.shape[1]
+    left = np.arange(count, 0, -1)
+    if name == "holm":
+        return _stepped(pvalues, left)
+    if name == "shaffer":
+        return _stepped(pvalues, affordable((1 + round(sqrt(1 + 8 * count))) // 2)[left])
+    if name == "hochberg":
+        return _stepped(pvalues, left, up=True)
+    if name == "hommel":
+        return _hommel(pvalues)
     if name == "bergmann-hommel":
-        return _at_most(stats.bergmann_hommel_rows(pvalues), alpha)
-    if name == "rom":
-        return _rom(pvalues, alpha)
-    return _at_most(_stack(stats.CORRECTIONS[name](row) for row in pvalues), alpha)
+        return stats.bergmann_hommel_rows(pvalues)
+    return np.array([stats.CORRECTIONS[name](row) for row in pvalues])
+
+
+def _stepped(pvalues: FloatArray, price: IntArray, *, up: bool = False) -> FloatArray:
+    """Multiply sorted p-values by their price; running maximum, or from the largest down the minimum."""
+    order = np.argsort(pvalues, axis=1, kind="stable")
+    paid = np.take_along_axis(pvalues, order, axis=1) * price
+    run = np.minimum.accumulate(paid[:, ::-1], axis=1)[:, ::-1] if up else np.maximum.accumulate(paid, axis=1)
+    out = np.empty_like(run)
+    np.put_along_axis(out, order, np.minimum(run, 1.0), axis=1)
+    return out
+
+
+def _hommel(pvalues: FloatArray) -> FloatArray:
+    """Close Simes' test: the worst set of each size that holds p is the largest p-values, p itself for the least."""
+    count = pvalues.shape[1]
+    order = np.argsort(pvalues, axis=1, kind="stable")
+    p = np.take_along_axis(pvalues, order, axis=1)
+    worst = p.copy()
+    for size in range(2, count + 1):
+        simes = size * p[:, count - size :] / np.arange(1, size + 1)
+        rest = simes[:, 1:].min(axis=1, keepdims=True)
+        top = np.minimum(simes[:, :1], rest)
+        inside = np.minimum(size * p[:, : count - size], rest)
+        worst = np.maximum(worst, np.concatenate([inside, np.broadcast_to(top, simes.shape)], axis=1))
+    out = np.empty_like(worst)
+    np.put_along_axis(out, order, np.minimum(worst, 1.0), axis=1)
+    return out
+
+
+def pair_differences(tables: FloatArray) -> FloatArray:
+    """Differences of all pairs without noise of rounding, (repetitions, pairs, data sets)."""
+    a, b = pair_indices(tables.shape[2])
+    columns = np.ascontiguousarray(tables.transpose(0, 2, 1))
+    grids = grid(columns)
+    return differences(columns[:, a], columns[:, b], grids[:, a], grids[:, b])
+
+
+def signed_ranks(d: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return z and p of `tiebreak.stats.wilcoxon_pairs` for differences along the last axis."""
+    sums = rank_sums(d.reshape(-1, d.shape[-1]), zeros="split")
+    exact = exact_where(sums.used, "auto")
+    agreed = exact & (np.abs(sums.plus - sums.minus) >= sums.total)  # all signs alike: p is known without counting
+    p = tail_pvalues(sums, exact & ~agreed, alternative="two-sided", continuity=False)
+    p[agreed] = np.minimum(np.exp2(1.0 - sums.used[agreed]), 1.0)
+    return z_scores(sums).reshape(d.shape[:-1]), p.reshape(d.shape[:-1])
+
+
+def signed_z(d: FloatArray) -> FloatArray:
+    """Return z alone, which is quicker."""
+    return z_scores(rank_sums(d.reshape(-1, d.shape[-1]), zeros="split")).reshape(d.shape[:-1])
 
 
 def signed_rank_pvalues(tables: FloatArray) -> FloatArray:
     """P-values of `wilcoxon_pairs` for every table, (repetitions, pairs)."""
-    a, b = pair_indices(tables.shape[2])
-    columns = np.ascontiguousarray(tables.transpose(0, 2, 1))
-    grids = grid(columns)
-    d = differences(columns[:, a], columns[:, b], grids[:, a], grids[:, b])
-    sums = rank_sums(d.reshape(-1, tables.shape[1]), zeros="split")
-    exact = exact_where(sums.used, "auto")
-    return tail_pvalues(sums, exact, alternative="two-sided", continuity=False).reshape(len(tables), len(a))
+    return signed_ranks(pair_differences(tables))[1]
 
 
 def _omnibus(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tiebreak import stats
-from tiebreak._checks import FloatArray, IntArray, check_alpha, check_choice, readonly
+from tiebreak._checks import FloatArray, check_alpha, check_choice, readonly
 from tiebreak.caveats import TABLES, Caveat, Caveats, codes_of, distinct
 from tiebreak.comparison import Comparison, compare
 from tiebreak.comparison.gaps import check_left, check_policy, settled
@@ -22,13 +22,12 @@ from tiebreak.errors import InputError, OptionError, unknown_name
 from tiebreak.methods import choices
 from tiebreak.readers.taking import one_score, taken
 from tiebreak.results.metrics import Told
-from tiebreak.stats.adjust.all_pairs import affordable
 from tiebreak.stats.numeric.differences import check_count, mean_outcome, ratio, squared_length
 from tiebreak.stats.numeric.ranks import average_ranks, snap
 from tiebreak.stats.numeric.studentized_range import range_upper
 from tiebreak.stats.numeric.tails import chi2_upper, f_upper, floor_pvalue, half_binomial_lower, normal_two_sided
 from tiebreak.stats.results import pair_indices
-from tiebreak.studies.procedures import Key, signed_rank_pvalues
+from tiebreak.studies.procedures import Key, adjusted_rows, signed_rank_pvalues
 from tiebreak.wording import either, option
 
 if TYPE_CHECKING:
@@ -181,50 +180,6 @@ def _pooled_t(drawn: Drawn) -> FloatArray:
 
 FOR_ALL_PAIRS = ("shaffer", "bergmann-hommel")
 """Corrections that use how pairs hang together, which a control leaves nothing of."""
-
-
-def adjusted_rows(name: str, pvalues: FloatArray) -> FloatArray:
-    """Apply a correction to the p-values of every row."""
-    count = pvalues.shape[1]
-    left = np.arange(count, 0, -1)
-    if name == "holm":
-        return _stepped(pvalues, left)
-    if name == "shaffer":
-        return _stepped(pvalues, affordable((1 + round(sqrt(1 + 8 * count))) // 2)[left])
-    if name == "hochberg":
-        return _stepped(pvalues, left, up=True)
-    if name == "hommel":
-        return _hommel(pvalues)
-    if name == "bergmann-hommel":
-        return stats.bergmann_hommel_rows(pvalues)
-    return np.array([stats.CORRECTIONS[name](row) for row in pvalues])
-
-
-def _stepped(pvalues: FloatArray, price: IntArray, *, up: bool = False) -> FloatArray:
-    """Multiply sorted p-values by their price; running maximum, or from the largest down the minimum."""
-    order = np.argsort(pvalues, axis=1, kind="stable")
-    paid = np.take_along_axis(pvalues, order, axis=1) * price
-    run = np.minimum.accumulate(paid[:, ::-1], axis=1)[:, ::-1] if up else np.maximum.accumulate(paid, axis=1)
-    out = np.empty_like(run)
-    np.put_along_axis(out, order, np.minimum(run, 1.0), axis=1)
-    return out
-
-
-def _hommel(pvalues: FloatArray) -> FloatArray:
-    """Close Simes' test: the worst set of each size that holds p is the largest p-values, p itself for the least."""
-    count = pvalues.shape[1]
-    order = np.argsort(pvalues, axis=1, kind="stable")
-    p = np.take_along_axis(pvalues, order, axis=1)
-    worst = p.copy()
-    for size in range(2, count + 1):
-        simes = size * p[:, count - size :] / np.arange(1, size + 1)
-        rest = simes[:, 1:].min(axis=1, keepdims=True)
-        top = np.minimum(simes[:, :1], rest)
-        inside = np.minimum(size * p[:, : count - size], rest)
-        worst = np.maximum(worst, np.concatenate([inside, np.broadcast_to(top, simes.shape)], axis=1))
-    out = np.empty_like(worst)
-    np.put_along_axis(out, order, np.minimum(worst, 1.0), axis=1)
-    return out
 
 
 MEASURES = ("mean_p", "rejections", "replicability_p", "replicability_e")

@@ -22,14 +22,12 @@ from tiebreak.studies.early_stopping import (
     PEEKING,
     SPENDING,
     Spending,
-    pair_differences,
     peeking_differences,
     peeking_rejections,
     planned_looks,
-    signed_z,
 )
 from tiebreak.studies.error_rates import Rate, rate
-from tiebreak.studies.procedures import NOISES, TRUTHS, promised
+from tiebreak.studies.procedures import NOISES, TRUTHS, pair_differences, promised, signed_z
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

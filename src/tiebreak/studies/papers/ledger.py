@@ -152,7 +152,7 @@ class PaperLedger(Shown):
         lines = [cited(self.name).short, _counts(self.verdicts) + "."]
         for each, value in zip(self.records, self.values(), strict=True):
             lines += ["", fill(f"{each.where}: {each.what}: {each.verdict}", WIDTH)]
-            lines += _labelled("printed", brief(each.printed, digits=each.digits))
+            lines += _labelled("formula" if each.formula else "printed", brief(each.printed, digits=each.digits))
             lines += _labelled("ours", _ours(each, value)) if value is not None else []
             lines += _labelled("", each.reason) if each.reason else []
             lines += [f"  {each.command}"] if each.command else []
@@ -164,7 +164,7 @@ class PaperLedger(Shown):
             [
                 each.where,
                 each.what,
-                brief(each.printed, digits=each.digits),
+                f"{'formula: ' if each.formula else ''}{brief(each.printed, digits=each.digits)}",
                 "" if value is None else _ours(each, value),
                 each.verdict,
                 each.reason,

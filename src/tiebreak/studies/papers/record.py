@@ -31,7 +31,8 @@ class PaperRow(NamedTuple):
     `part` is what a reader of the paper wants to do, which the short screen lists with the command of its first row.
     `printed` is what the paper says. `digits` are the decimals of the print, `slack` is by how much a number may be off
     where the rounding of printed inputs explains it. `verdict` is what came out when the row was written; `judged`
-    decides it anew. A `long` row is read from `long_runs.json`.
+    decides it anew. A `long` row is read from `long_runs.json`. Of a `formula` no value is printed: `printed` is what
+    the paper's formula gives.
     """
 
     id: str
@@ -46,6 +47,7 @@ class PaperRow(NamedTuple):
     slack: float = 0.0
     reason: str = ""
     long: bool = False
+    formula: bool = False
 
     def judged(self, value: Any) -> str:
         """Return the verdict on a value of ours."""
