@@ -51,7 +51,10 @@ def test_the_published_table() -> None:
     assert found.order == ("svr", "svl", "lnp", "mlp", "5nn", "mdt", "c45", "sv2")
     assert [part.algorithm for part in found.frontier] == ["svr", "5nn"]
     assert found.frontier[0].high == pytest.approx(2.6, abs=0.02)
-    assert found.other_rules == {"multitest": "svl"}
+    assert found.other_rules == {"multitest": "svl", "multi2test": "5nn"}
+    for rule in ("multitest", "multi2test"):
+        published_rule = order(published.ulas2012(), score="accuracy", cost="train_time", rule=rule)
+        assert {**published_rule.other_rules, rule: published_rule.order[0]} == {"worth": "svr", **found.other_rules}
     assert found.valuation is not None and found.valuation.probability is not None
     assert found.valuation.probability > 0.95
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
+from math import comb
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tiebreak._brief import held
+from tiebreak._checks import IntArray
 from tiebreak.caveats import codes_of
 from tiebreak.comparison.checks import enough_check
 from tiebreak.comparison.groups import letters, too_many_letters
@@ -18,12 +21,20 @@ from tiebreak.documents.parts import Picture, published_in, with_data
 from tiebreak.documents.words import amount, chance, confidence, finite, pvalue, relative_cost, with_article
 from tiebreak.errors import TiebreakError
 from tiebreak.methods import Method, choices, find, papers_of
-from tiebreak.ordering.multi2test import by_places
-from tiebreak.ordering.options import MULTI2TEST, MULTITEST, VARIANTS, WORTH, OrderPlan
-from tiebreak.ordering.valuation import cost_relation, relation, score_relation, valued, wide
+from tiebreak.ordering.multi2test import decisions_of
+from tiebreak.ordering.multitest import order_rows
+from tiebreak.ordering.options import (
+    MULTI2TEST,
+    MULTITEST,
+    RULES,
+    VARIANTS,
+    WORTH,
+    OrderPlan,
+    usual_posthoc,
+    usual_test,
+)
+from tiebreak.ordering.valuation import charged, cost_relation, relation, score_relation, valued, wide
 from tiebreak.stats import ItemPairs
-from tiebreak.stats.folds.fold_tests import fitting_test
-from tiebreak.stats.folds.inner import USUAL_INNER
 from tiebreak.wording import option
 
 if TYPE_CHECKING:
@@ -215,39 +226,48 @@ def _items(ordering: Ordering) -> str:
 
 
 def other_rules(ordering: Ordering) -> dict[str, str]:
-    """Return who is first by each of the other rules that apply."""
-    firsts = dict(ordering.other_rules)
-    value = ordering.valuation
-    if ordering.rule != WORTH and value is not None and ordering.costs and not value.trades.any():
-        plan = replace(ordering.plan, trades=(USUAL,) * len(ordering.plan.costs))
-        firsts[WORTH] = ordering.algorithms[int(valued(ordering.table, ordering.score, plan).sequence[0])]
-    if ordering.rule != MULTI2TEST and (published := first_of_multi2test(ordering)) is not None:
-        firsts[MULTI2TEST] = published
+    """Return who is first by each of the other rules that apply, with the same trade."""
+    firsts = dict[str, str]()
+    for rule in RULES:
+        if rule != ordering.rule:
+            with suppress(TiebreakError):  # a rule that does not fit the table
+                if (sequence := _by_rule(ordering, rule)) is not None:
+                    firsts[rule] = ordering.algorithms[sequence[0]]
     return firsts
 
 
-def first_of_multi2test(ordering: Ordering) -> str | None:
-    """Return who is first by Multi2Test, where there are folds to test and not too many."""
-    table, count = ordering.table, len(ordering.algorithms)
-    if len(table.datasets) < 2 or table.on_items or not table.paid:
+def _by_rule(ordering: Ordering, rule: str) -> IntArray | None:
+    """Order by another rule; None where it does not apply, or takes too long."""
+    plan, table, value, count = ordering.plan, ordering.table, ordering.valuation, len(ordering.algorithms)
+    many = len(table.datasets) > 1 and not table.on_items
+    if rule == WORTH:
+        if value is None or not table.paid:
+            return None
+        if not value.trades.any():
+            value = valued(table, ordering.score, replace(plan, trades=(USUAL,) * len(plan.costs)))
+        return value.sequence
+    if table.measures is not None or (len(table.paid) != 1 and plan.prior is None):
         return None
-    test = fitting_test(*table.errors.shape[2:])
-    if test is None or count * (count - 1) // 2 * len(table.datasets) > MOST_INNER or count > USUAL_INNER:
+    over = "places" if rule == MULTI2TEST else "scores" if many else plan.over
+    if rule == MULTI2TEST and (not many or comb(count, 2) * len(table.datasets) > MOST_INNER):
         return None
-    plan = replace(ordering.plan, over="places", pairwise=test, own_test=None, posthoc="bergmann-hommel")
-    try:
-        return ordering.algorithms[int(by_places(table, plan).sequence[0])]
-    except TiebreakError:
-        return None
+    if over != plan.over:
+        test = usual_test(over, table)
+        plan = replace(plan, over=over, pairwise=test, own_test=None, posthoc=usual_posthoc(over, count))
+    if value is not None and table.paid and value.trades.any() and not plan.trades[0].default:
+        table = charged(table, plan, value, ordering.score)
+    elif over == ordering.over:
+        return np.asarray(order_rows(ordering.better[None], ordering.prior_places[None])[0])
+    return decisions_of(table, plan, ordering.score).sequence
 
 
 def other_rules_line(ordering: Ordering) -> str:
     """Name the rules that put another algorithm first."""
     rules: dict[str, list[str]] = {}
-    for rule, first in other_rules(ordering).items():
+    for rule, first in ordering.other_rules.items():
         if first != ordering.order[0]:
-            rules.setdefault(first, []).append(f"by {option(rule=rule)}")
-    named = ", ".join(f"{first} {' and '.join(by)}" for first, by in rules.items())
+            rules.setdefault(first, []).append(option(rule=rule))
+    named = ", ".join(f"{first} by {' and '.join(by)}" for first, by in rules.items())
     return f"Other rules: {named.replace(' by', ' first by', 1)}." if named else ""
 
 
@@ -576,7 +596,7 @@ def as_dict(ordering: Ordering) -> dict[str, Any]:
         "order": list(ordering.order),
         "rule": ordering.rule,
         **_worth_fields(ordering, value),
-        "other_rules": other_rules(ordering),
+        "other_rules": ordering.other_rules,
         "headline": short.headline,
         "prior": None if worth else list(ordering.prior),
         "ranks": None if worth else _ranks(ordering),

@@ -8,20 +8,23 @@ from tiebreak._checks import BoolArray, FloatArray, IntArray, readonly
 from tiebreak.caveats import Caveat
 from tiebreak.comparison.checks import promise_caveats
 from tiebreak.comparison.gaps import folds_as_items
-from tiebreak.comparison.on_items import MOST_EXACT
 from tiebreak.errors import InputError
 from tiebreak.methods import choices, find
 from tiebreak.ordering.multitest import (
     Decisions,
+    alone,
     beaten_before,
+    by_items,
+    by_scores,
     named_pairs,
     order_rows,
     overall_prior,
     places_of,
     tie_notes,
 )
-from tiebreak.ordering.options import OrderPlan
+from tiebreak.ordering.options import OrderPlan, usual_posthoc
 from tiebreak.ordering.table import VERB, FoldTable, prior_places
+from tiebreak.results import Metric
 from tiebreak.stats import OmnibusResult, PairwiseResult
 from tiebreak.stats.folds.inner import InnerTests, inner_tests, spread_tests
 from tiebreak.stats.multivariate.over_datasets import dominance_tests
@@ -30,13 +33,21 @@ from tiebreak.stats.results import decided, pair_indices
 from tiebreak.wording import either, option
 
 
+def decisions_of(table: FoldTable, plan: OrderPlan, metric: Metric) -> Decisions:
+    """Test what the plan names: items, scores of data sets, or places on them and the folds of one."""
+    if len(table.algorithms) == 1:
+        return alone(table)
+    if plan.over == "items":
+        return by_items(table, plan, metric)
+    return by_scores(table, plan) if plan.over == "scores" else by_places(table, plan)
+
+
 def by_places(table: FoldTable, plan: OrderPlan) -> Decisions:
     """Run MultiTest on every data set, and test the places that it gives; with one data set its own tests decide."""
     count = len(table.algorithms)
     inner, ranks, tied_sets = places(table, plan)
     prior, tied_means = overall_prior(table, plan)
     notes = [*_inside(table, plan, inner), *tie_notes(tied_sets, tied_means)]
-    reversed_pairs: tuple[tuple[int, int], ...] = ()
     if len(table.datasets) == 1:
         omnibus, tests = None, _of_one_set(table, inner)
         better = np.zeros((count, count), dtype=bool) if inner is None else inner.better(plan.alpha)[0]
@@ -48,9 +59,6 @@ def by_places(table: FoldTable, plan: OrderPlan) -> Decisions:
         better = decided(tests.a, tests.b, significant, tests.statistic, count)
         notes += [*omnibus.caveats, *tests.caveats]
         notes += promise_caveats(find(plan.posthoc, "posthoc", "correction"), len(tests.a))
-        if table.measures is None:
-            reversed_pairs, more = _beside_scores(table, plan, order_rows(better[None], prior[None])[0])
-            notes += more
     return Decisions(
         tests=tests,
         better=better,
@@ -60,7 +68,6 @@ def by_places(table: FoldTable, plan: OrderPlan) -> Decisions:
         inner=inner,
         tied=bool(tied_sets or tied_means),
         notes=tuple(notes),
-        reversed=reversed_pairs,
     )
 
 
@@ -159,11 +166,13 @@ def _of_one_set(table: FoldTable, inner: InnerTests | None) -> PairwiseResult:
     )
 
 
-def _beside_scores(
+def beside_scores(
     table: FoldTable, plan: OrderPlan, sequence: IntArray
 ) -> tuple[tuple[tuple[int, int], ...], list[Caveat]]:
     """Find the significant differences of the scores that an order by places reverses: cost counts in it twice."""
-    adjust = "bergmann-hommel" if len(table.algorithms) <= MOST_EXACT else "shaffer"
+    if len(table.datasets) == 1 or len(table.algorithms) == 1 or table.measures is not None:
+        return (), []
+    adjust = usual_posthoc("scores", len(table.algorithms))
     tests = find(table.test, "pairs", verb="compare")(table.compared, adjust=adjust, algorithms=table.algorithms)
     significant = tests.adjusted <= plan.alpha
     better: BoolArray = decided(tests.a, tests.b, significant, tests.statistic, len(table.algorithms))

@@ -118,8 +118,7 @@ class Decisions:
 
     `better[i, j]` says that j is significantly better than i. `ranks` are the places on each data set, `inner` the
     tests inside them where there were any, `omnibus` the test of all algorithms. `prior` are the places by cost, and
-    `tied` says that costs tie. `reversed` are pairs of which the first stands before the second although the second
-    has significantly better scores.
+    `tied` says that costs tie.
     """
 
     tests: PairwiseResult
@@ -130,7 +129,6 @@ class Decisions:
     inner: InnerTests | None = None
     tied: bool = False
     notes: Caveats = ()
-    reversed: tuple[tuple[int, int], ...] = ()
 
     @property
     def sequence(self) -> IntArray:

@@ -72,15 +72,13 @@ def plan_of(
 ) -> OrderPlan:
     """Complete the choices of an order by what usually fits the table, and check them."""
     count = len(table.algorithms)
-    most = MOST_EXACT if over == "scores" else MOST_ON_A_LINE  # Shaffer's correction where it takes too long
-    posthoc = usual_correction(count) if over == "items" else "bergmann-hommel" if count <= most else "shaffer"
     plan = OrderPlan(
         over=over,
         pairwise=own_name(test) if callable(test) else test or _test(over, table, options),
         own_test=test if callable(test) else None,
         named=test is not None,
         inner_adjust=inner or ("bergmann-hommel" if count <= USUAL_INNER else "shaffer"),
-        posthoc=outer or posthoc,
+        posthoc=outer or usual_posthoc(over, count),
         **options,
     )
     check_alpha(plan.alpha)
@@ -90,6 +88,13 @@ def plan_of(
     kinds = choices("posthoc", "correction", verb=VERB) if by_places else choices("correction", verb=VERB)
     check_choice("post hoc test", plan.posthoc, kinds)
     return plan
+
+
+def usual_posthoc(over: str, count: int) -> str:
+    """Name the correction of the last tests: Bergmann and Hommel's where it does not take too long."""
+    if over == "items":
+        return usual_correction(count)
+    return "bergmann-hommel" if count <= (MOST_EXACT if over == "scores" else MOST_ON_A_LINE) else "shaffer"
 
 
 def _test(over: str, table: FoldTable, options: Mapping[str, Any]) -> str:

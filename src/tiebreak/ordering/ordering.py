@@ -25,16 +25,8 @@ from tiebreak.comparison.on_items import (
 from tiebreak.comparison.trade import cost_and_trades
 from tiebreak.errors import InputError, OptionError, unknown_name
 from tiebreak.methods import choices
-from tiebreak.ordering.multi2test import by_places
-from tiebreak.ordering.multitest import (
-    Decisions,
-    alone,
-    beaten_before,
-    by_items,
-    by_scores,
-    named_pairs,
-    places_of,
-)
+from tiebreak.ordering.multi2test import beside_scores, decisions_of
+from tiebreak.ordering.multitest import Decisions, beaten_before, named_pairs, places_of
 from tiebreak.ordering.options import (
     MULTI2TEST,
     MULTITEST,
@@ -52,7 +44,7 @@ from tiebreak.ordering.options import (
 )
 from tiebreak.ordering.result import GIVEN_ORDER, Ordering, Standing, Words, worth_reasons
 from tiebreak.ordering.table import VERB, FoldTable, table_of_folds, table_of_items
-from tiebreak.ordering.valuation import Valuation, valued
+from tiebreak.ordering.valuation import Valuation, charged, valued
 from tiebreak.readers.taking import ReadingOne, taken
 from tiebreak.results import Metric, Results, directions
 from tiebreak.results.hosts import check_one_host
@@ -320,62 +312,16 @@ def _laid_out(
 def ordered(table: FoldTable, plan: OrderPlan, metric: Metric) -> Ordering:
     """Order a table by the rule of its plan.
 
-    By worth, MultiTest on the same table gives the tests, and its first place for comparison.
+    By worth, MultiTest on the same table gives the tests.
     """
     value = None if table.measures is not None else valued(table, metric, plan)
     prior, tested, by_worth = plan.prior, table, plan.rule == WORTH
     if value is not None and by_worth and not table.paid:
         prior = tuple(table.algorithms[i] for i in value.sequence)
     elif value is not None and not by_worth and value.trades.any():
-        tested = _charged(table, plan, value, metric)
-    decisions = _decided(tested, replace(plan, prior=prior), metric)
-    charged = None  # what MultiTest with the same trade decides
-    if value is not None and by_worth and len(table.paid) == 1 and table.totals is None and not plan.trades[0].default:
-        charged = _decided(_charged(table, plan, value, metric), plan, metric)
-    return _assembled(table, plan, metric, decisions, value, given=prior is not None, charged=charged)
-
-
-def _decided(table: FoldTable, plan: OrderPlan, metric: Metric) -> Decisions:
-    if len(table.algorithms) == 1:
-        return alone(table)
-    if plan.over == "items":
-        return by_items(table, plan, metric)
-    return by_scores(table, plan) if plan.over == "scores" else by_places(table, plan)
-
-
-def _charged(table: FoldTable, plan: OrderPlan, value: Valuation, metric: Metric) -> FoldTable:
-    """Charge the trade: then a costlier algorithm is better only where it is better by more than the trade."""
-    if table.totals is not None:
-        raise OptionError(
-            "A trade was given for MultiTest, and only totals of items are known.",
-            why="Its test needs the answers to each item.",
-            mend=f"Leave {option('trade')} out, or order by worth.",
-        )
-    if value.scale.kind == "normalised" and plan.over == "places":
-        raise OptionError(
-            "A trade was given for Multi2Test, and the scores are normalised.",
-            why="Its tests inside the data sets read the scores as they are.",
-            mend=f"Leave {option('trade')} out, or use {option(rule=MULTITEST)}.",
-        )
-    if value.scale.logarithmic or value.scale.kind in ("elo", "normalised"):  # tests read what the trade is a price in
-        rows = np.moveaxis(table.errors, 1, -1)
-        used = value.scale.used(rows.reshape(-1, rows.shape[-1])).reshape(rows.shape)
-        used = np.where(np.isnan(rows), np.nan, used)
-        values = value.scale.used(table.valued)
-        table = replace(table, errors=-np.moveaxis(used, -1, 1), compared=-values, valued=-values, test="wilcoxon")
-    paid = np.einsum("c,cra->ra", value.trades, value.sample.logs)
-    charge = np.broadcast_to(paid, table.compared.shape)
-    items = table.items
-    if items is not None:
-        sign = 1.0 if metric.higher_is_better else -1.0
-        items = replace(items, scores=items.scores - sign * paid.mean(axis=0))
-    return replace(
-        table,
-        errors=table.errors + charge[:, :, None, None],
-        compared=table.compared + charge,
-        valued=table.valued + charge,
-        items=items,
-    )
+        tested = charged(table, plan, value, metric)
+    decisions = decisions_of(tested, replace(plan, prior=prior), metric)
+    return _assembled(table, plan, metric, decisions, value, given=prior is not None)
 
 
 def _assembled(
@@ -386,7 +332,6 @@ def _assembled(
     value: Valuation | None,
     *,
     given: bool,
-    charged: Decisions | None,
 ) -> Ordering:
     """Put the result together; `given` says that an order stands for the costs."""
     names, sequence, by_worth = table.algorithms, decisions.sequence, plan.rule == WORTH
@@ -394,10 +339,11 @@ def _assembled(
     ranks = decisions.ranks.mean(axis=0)
     by_rank = sorted(range(len(names)), key=lambda i: (float(ranks[i]), names[i]))
     groups, complete = named_groups(decisions.better, by_rank, names)
-    notes = [*table.caveats, *decisions.notes]
+    against = beaten_before(decisions.better, sequence)
+    reversed_pairs, beside = beside_scores(table, plan, sequence) if plan.over == "places" else (against, [])
+    notes = [*table.caveats, *decisions.notes, *beside]
     if not complete:
         notes.append(Caveat("groups-cut", f"There are more than {MOST_GROUPS} groups; only the first are listed."))
-    against = beaten_before(decisions.better, sequence)
     if against:
         text = (
             f"{len(against)} pair(s) stand against their own test, the second being significantly"
@@ -405,8 +351,6 @@ def _assembled(
             " waits behind a third, which the first need not."
         )
         notes.append(Caveat("beaten-but-before", text))
-    reversed_pairs = decisions.reversed if plan.over == "places" else against
-    first = names[sequence[0] if charged is None else charged.sequence[0]]
     if by_worth and value is not None:
         idle = OF_PUBLISHED_RULES | (OF_UNITS if value.scale.logarithmic else frozenset())
         notes = [note for note in notes if note.code not in idle]
@@ -434,7 +378,6 @@ def _assembled(
         table=table,
         standing=standing,
         valuation=value,
-        other_rules={MULTITEST: first} if by_worth and len(table.paid) == 1 else {},
         units=MappingProxyType(dict(zip(plan.costs, table.units, strict=True))),
         reversed=tuple((names[i], names[j]) for i, j in reversed_pairs),
         tied_costs=decisions.tied,

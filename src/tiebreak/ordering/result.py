@@ -256,7 +256,6 @@ class Ordering(Shown):
     table: FoldTable
     standing: Standing
     valuation: Valuation | None = None
-    other_rules: Mapping[str, str] = field(default_factory=dict)
     units: Mapping[str, str] = field(default_factory=dict)
     reversed: tuple[tuple[str, str], ...] = ()
     tied_costs: bool = False
@@ -278,6 +277,11 @@ class Ordering(Shown):
     def frontier(self) -> tuple[Segment, ...]:
         """Who is first for which trade; empty without costs that differ."""
         return () if self.valuation is None else tuple(each.framed(self.frame_kind) for each in self.valuation.frontier)
+
+    @property
+    def other_rules(self) -> dict[str, str]:
+        """Who is first by each of the other rules that apply."""
+        return texts.other_rules(self)
 
     @property
     def rejected(self) -> bool:

@@ -14,7 +14,8 @@ from tiebreak.caveats import Caveat, Caveats
 from tiebreak.comparison.trade import ScoreScale, Trade, logs_of_costs, scale_of, trade_size
 from tiebreak.documents import Framed
 from tiebreak.documents.words import times
-from tiebreak.ordering.options import OrderPlan
+from tiebreak.errors import OptionError
+from tiebreak.ordering.options import MULTITEST, OrderPlan
 from tiebreak.ordering.table import FoldTable
 from tiebreak.results import Metric
 from tiebreak.stats.folds.fold_tests import known_share
@@ -28,6 +29,7 @@ from tiebreak.stats.selection import (
     losses,
     ranked,
 )
+from tiebreak.wording import option
 
 NARROW = 1.6
 """Segments narrower than this factor are counted instead of shown."""
@@ -339,6 +341,41 @@ def _of_totals(table: FoldTable, logs: FloatArray) -> Sample:
     shares = passed / n
     nearly = (passed + 1) / (n + 2)  # a share of 0 or 1 is not known without error
     return Sample(scores=shares[None], logs=logs, covariance=np.diag(nearly * (1 - nearly) / n), groups=int(n.min()))
+
+
+def charged(table: FoldTable, plan: OrderPlan, value: Valuation, metric: Metric) -> FoldTable:
+    """Charge the trade: then a costlier algorithm is better only where it is better by more than the trade."""
+    if table.totals is not None:
+        raise OptionError(
+            "A trade was given for MultiTest, and only totals of items are known.",
+            why="Its test needs the answers to each item.",
+            mend=f"Leave {option('trade')} out, or order by worth.",
+        )
+    if value.scale.kind == "normalised" and plan.over == "places":
+        raise OptionError(
+            "A trade was given for Multi2Test, and the scores are normalised.",
+            why="Its tests inside the data sets read the scores as they are.",
+            mend=f"Leave {option('trade')} out, or use {option(rule=MULTITEST)}.",
+        )
+    if value.scale.logarithmic or value.scale.kind in ("elo", "normalised"):  # tests read what the trade is a price in
+        rows = np.moveaxis(table.errors, 1, -1)
+        used = value.scale.used(rows.reshape(-1, rows.shape[-1])).reshape(rows.shape)
+        used = np.where(np.isnan(rows), np.nan, used)
+        values = value.scale.used(table.valued)
+        table = replace(table, errors=-np.moveaxis(used, -1, 1), compared=-values, valued=-values, test="wilcoxon")
+    paid = np.einsum("c,cra->ra", value.trades, value.sample.logs)
+    charge = np.broadcast_to(paid, table.compared.shape)
+    items = table.items
+    if items is not None:
+        sign = 1.0 if metric.higher_is_better else -1.0
+        items = replace(items, scores=items.scores - sign * paid.mean(axis=0))
+    return replace(
+        table,
+        errors=table.errors + charge[:, :, None, None],
+        compared=table.compared + charge,
+        valued=table.valued + charge,
+        items=items,
+    )
 
 
 # ---- how two algorithms compare
