@@ -13,7 +13,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -242,6 +242,68 @@ def weka(rng: random.Random) -> Shape:
     return Shape({"weka.csv": table(rows, rng)}, held, score="Percent_correct", cost="UserCPU_Time_training")
 
 
+def weka_arff(rng: random.Random) -> Shape:
+    """The same as ARFF, which the experimenter writes by default."""
+    shape = weka(rng)
+    (content,) = shape.files.values()
+    head, *rows = csv.reader(io.StringIO(content))
+    lines = ["@relation InstanceResultListener", "", *(f"@attribute {name} string" for name in head), "", "@data"]
+    lines += [",".join(cell if cell.replace(".", "").isalnum() else f"'{cell}'" for cell in row) for row in rows]
+    return replace(shape, files={"weka.arff": "\n".join([*lines, ""])})
+
+
+def concatenated(rng: random.Random) -> Shape:
+    """What pandas writes of `pd.concat({model: DataFrame(cross_validate(...))})`: two columns of index without name."""
+    held = truth(rng, sets=(1, 1), folds=(2, 10))
+    rows = [["", "", "fit_time", "score_time", "test_accuracy"]]
+    rows += [[a, f, c, 0.01, s] for _, a, f, s, c in cells(held)]
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(rows)
+    return Shape({"cv.csv": out.getvalue()}, held, cost="fit_time")
+
+
+def aeon(rng: random.Random) -> Shape:
+    """A file per classifier: data sets in rows, resamples in columns."""
+    held = truth(rng, sets=(2, 9), folds=(2, 6))
+    held.models = [f"classifier{a}" for a in range(len(held.models))]
+    files = {}
+    for a, model in enumerate(held.models):
+        rows = [
+            {"Resamples:": d, **{str(f): held.scores[i, a, f] for f in range(held.scores.shape[2])}}
+            for i, d in enumerate(held.datasets)
+        ]
+        files[f"{model}.csv"] = table(rows, rng)
+    return Shape(files, held)
+
+
+def optuna(rng: random.Random) -> Shape:
+    """The frame of the trials of Optuna: every setting is a model."""
+    held = truth(rng, sets=(1, 1), folds=(1, 1))
+    kind = rng.choice(["svm", "rf"])
+    rows = [
+        {"number": i, "value": s, "datetime_start": f"2026-01-01 10:00:{i:02d}.5",
+         "duration": f"0 days {int(c // 3600):02d}:{int(c // 60) % 60:02d}:{c % 60:09.6f}",
+         "params_classifier": kind, "params_alpha": i / 8, "state": "COMPLETE"}
+        for i, (_, _, _, s, c) in enumerate(cells(held))
+    ]  # fmt: skip
+    held.models = [f"{kind} alpha={row['params_alpha']}" for row in rows]
+    held.costs = np.round(held.costs, 6)
+    return Shape({"trials.csv": table(rows, rng)}, held, cost="duration")
+
+
+def rounds(rng: random.Random) -> Shape:
+    """What `cv` of LightGBM or XGBoost returned, a file per model: rounds of boosting, no folds."""
+    held = truth(rng, sets=(1, 1), folds=(1, 1))
+    held.models = [f"gbm{a}" for a in range(len(held.models))]
+    name = rng.choice(["valid auc-{}", "test-auc-{}"])
+    files = {}
+    for a, model in enumerate(held.models):
+        best = float(held.scores[0, a, 0])
+        rows = [{name.format("mean"): best * (20 + i) / 29, name.format("stdv"): 0.01} for i in range(10)]
+        files[f"{model}.csv"] = table(rows, rng, shuffle=False)
+    return Shape(files, held, score="auc")
+
+
 def leaderboard(rng: random.Random) -> Shape:
     """Measures of one data set by model: H2O, PyCaret, AutoGluon."""
     held = truth(rng, sets=(1, 1), folds=(1, 1))
@@ -452,6 +514,7 @@ def items(rng: random.Random) -> Shape:
 SHAPES = [
     long, long, long, cross_validate, grid_search, caret, mlr3, mlr, tidymodels, weka, leaderboard, tracker, tracker,
     known_board, lm_eval_tables, european, board, board, bare, wide, failing, by_metric, items_by_file, items,
+    weka_arff, concatenated, aeon, optuna, rounds,
 ]  # fmt: skip
 
 

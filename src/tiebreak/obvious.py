@@ -1,7 +1,8 @@
 """The obvious verb for some files: what `tiebreak FILE` does, and what the web page offers first.
 
-Results with a cost are ordered, results without are compared, votes are fought out, two files of answers of one model
-each stand at a gate with margin 0, a data set gets a recommendation, a plan is run, a document is checked.
+Results with a cost, or with one score of each algorithm, are ordered, others are compared, votes are fought out, two
+files of answers of one model each stand at a gate with margin 0, a data set gets a recommendation, a plan is run, a
+document is checked.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ from tiebreak.checking import is_document
 from tiebreak.errors import InputError, OptionError, meant_file
 from tiebreak.evals.battles import VOTE_HEADERS, VOTE_SIDES
 from tiebreak.readers.taking import as_results
+from tiebreak.readers.understanding.words import known_as
 from tiebreak.results import Results
-from tiebreak.results.items import ITEM, NAMED, TOTAL
+from tiebreak.results.items import FOLD, ITEM, NAMED, TOTAL
 from tiebreak.results.metrics import Known, look_up
 from tiebreak.results.roles import SYNONYMS
 from tiebreak.wording import on_the_command_line, shell
@@ -168,6 +170,8 @@ def _data(name: str) -> Obvious | None:
     path = Path(name)
     about = f"the data set {path.name.partition('.')[0]}"
     if path.suffix.lower() in DATA or path.name.lower().endswith(".arff.gz"):
+        if "@attribute key_dataset" in "".join(_lines(path)[:50]).lower():
+            return None  # of the experimenter of WEKA
         return Obvious(verb="recommend", files=(name,), about=about)
     seen = peek(path)
     if seen is not None and _is_one_model(seen):
@@ -187,6 +191,9 @@ def holds_examples(seen: Peek) -> bool:
     if words & roles or scores or len(seen.rows) < FEWEST_EXAMPLES or len(seen.headers) < 2:
         return False
     texts = [at for at in range(len(seen.headers)) if seen.is_text(at)]
+    columns = [header for at, header in enumerate(seen.headers) if at not in texts]
+    if 2 * sum(known_as(header) == "algorithm" for header in columns) > len(columns):
+        return False
     if len(texts) > 1 or (texts and texts[0] != 0):
         return True
     if texts:
@@ -242,7 +249,13 @@ def _results(files: list[str], reading: Mapping[str, Any]) -> Obvious:
     ]
     by = score or "the score"
     about.append(f"{by} against {cost}" if cost is not None else by)
-    return Obvious(verb="compare" if cost is None else "order", files=named, about=", ".join(about), options=options)
+    untested = results.unit == FOLD and len(results) == len(results.algorithms)  # one score of each: nothing varies
+    return Obvious(
+        verb="order" if cost is not None or untested else "compare",
+        files=named,
+        about=", ".join(about),
+        options=options,
+    )
 
 
 def _one_side(file: str, model: str) -> InputError:
@@ -302,7 +315,7 @@ def _first(names: Iterable[str], usual: Sequence[str]) -> str:
     for wanted in usual:
         for name in listed:
             known = look_up(name)
-            if wanted == name.lower() or (known is not None and wanted == known.name):
+            if wanted == name.lower() or (known is not None and wanted in (known.name, known.key)):
                 return name
     return listed[0]
 

@@ -45,6 +45,9 @@ SOURCES = {
     "timm": "https://github.com/huggingface/pytorch-image-models/tree/main/results",
     "transformers": "https://huggingface.co/docs/transformers/main_classes/trainer",
     "spark": "https://spark.apache.org/docs/latest/mllib-evaluation-metrics.html",
+    "ragas": "https://docs.ragas.io/en/stable/concepts/metrics/available_metrics/",
+    "deepeval": "https://deepeval.com/docs/metrics-introduction",
+    "sktime": "https://www.sktime.net/en/stable/api_reference/performance_metrics.html",
     "gluonts": "https://ts.gluon.ai/stable/api/gluonts/gluonts.evaluation.html",
 }
 """Whose word a name is, by the short form that the table uses."""

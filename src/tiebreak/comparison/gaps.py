@@ -390,7 +390,7 @@ def check_said(
     names = results.scores if score is None else (score,) if isinstance(score, str) else tuple(score)
     names = tuple(name for name in names if missing != AUTO or not may_be_completed(results, name))
     if missing in (AUTO, "refuse") and (score is not None or len(results.scores) == 1):
-        gaps = (refusal(found, name, verb=verb) for name in names if (found := results.gaps(name)))
+        gaps = (refusal(found, name, verb=verb, results=results) for name in names if (found := results.gaps(name)))
         lacking += [*gaps][:1]  # other scores mostly lack the same cells
     if len(lacking) == 1:
         raise lacking[0]

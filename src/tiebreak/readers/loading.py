@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -25,7 +27,7 @@ SMALL = 4_000_000
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": "\t"}
 LINES = (".jsonl", ".ndjson")
-_PLAIN = (*SEPARATORS, ".json", ".parquet", ".pq")
+_PLAIN = (*SEPARATORS, ".json", ".arff", ".parquet", ".pq")
 _kept: ContextVar[dict[Path, bytes] | None] = ContextVar("kept", default=None)
 
 
@@ -40,6 +42,10 @@ def load_columns(path: Path, *, score: str) -> tuple[Columns, LineOf | None]:
         if kind in SEPARATORS:
             data = bytes_of(path)
             return text.text_columns(data, separator=SEPARATORS[kind], source=path.name, large=len(data) > SMALL)
+        if kind == ".arff":
+            return text.text_columns(_arff_as_csv(bytes_of(path)), separator=",", source=path.name, large=False)[
+                0
+            ], None
         if kind == ".json":
             return json_columns(bytes_of(path), score, path.name), None
         if kind in LINES:
@@ -55,6 +61,24 @@ def load_columns(path: Path, *, score: str) -> tuple[Columns, LineOf | None]:
         why="The ending tells how to read a file.",
         mend="Use .csv, .tsv, .json or .parquet (.csv.gz, .tsv.gz and .json.gz are read too).",
     )
+
+
+def _arff_as_csv(data: bytes) -> bytes:
+    """Write ARFF, as the experimenter of WEKA keeps results, as csv: its attributes are the header."""
+    lines = iter(data.decode(errors="replace").splitlines())
+    names = list[str]()
+    for line in lines:
+        if found := re.match(r"""\s*@attribute\s+('[^']*'|"[^"]*"|\S+)""", line, re.IGNORECASE):
+            names.append(found[1].strip("'\""))
+        if line.strip().lower() == "@data":
+            break
+    out = io.StringIO()
+    rows = csv.reader(
+        (line for line in lines if line.strip() and not line.lstrip().startswith("%")),
+        quotechar="'", escapechar="\\", skipinitialspace=True,
+    )  # fmt: skip
+    csv.writer(out).writerows([names, *rows])
+    return out.getvalue().encode()
 
 
 def ending_of(path: Path) -> tuple[str, bool]:
@@ -122,6 +146,9 @@ def json_columns(data: bytes, score: str, source: str) -> Columns:
     if isinstance(inner, list) and inner and all(isinstance(row, dict) for row in inner):
         content = inner
     if isinstance(content, dict) and content:
+        flat = not any(isinstance(value, (Mapping, list)) for value in content.values())
+        if flat and _is_record(content):  # what `evaluate` of Hugging Face saves: the measures of one model
+            return record_columns([content])
         named = named_records(content)
         if named is not None:
             return named

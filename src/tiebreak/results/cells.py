@@ -409,8 +409,8 @@ class _Reader:
             raise NoDataset(
                 f"{self.source} has a column for the algorithm but none for the data set.",
                 why="A score belongs to an algorithm on a data set.",
-                mend=f"Name it: {option(columns={'dataset': ...})}; or, of models on items, the column of these:"
-                f" {option(columns={'item': self._items()})}. The columns are {quoted(self.columns)}.",
+                mend=f"If the rows of each algorithm are folds of one data set: {option(columns={'fold': '#'})}; if"
+                f" they are data sets, in the same order: {option(columns={'dataset': '#'})}.{self._items()}",
             )
         free = [header for header in self.columns if header not in self.found.values()]
         wanted = self._wanted(free, scores)
@@ -480,7 +480,10 @@ class _Reader:
     def _items(self) -> str:
         """Guess the column of items for a message: the one with most different names that is no score."""
         others = [h for h in self.columns if h not in self.found.values() and metric_named(h).higher_is_better is None]
-        return max(others, key=lambda header: len(self.columns[header].coded().names), default="...")
+        if not others:
+            return ""
+        best = max(others, key=lambda header: len(self.columns[header].coded().names))
+        return f" If they are answers to items, name the column of these: {option(columns={'item': best})}."
 
     def _as_role(self, header: str) -> str:
         if self.unit != ITEM:

@@ -230,6 +230,9 @@ def text_columns(data: bytes, *, separator: str, source: str, large: bool) -> tu
     header = next(rows, [])
     if not header:
         raise empty_file(source)
+    if header[:2] == ["", ""]:  # the levels of an index, as pandas writes them
+        levels = next((place for place, name in enumerate(header) if name), len(header))
+        header = ["", *(f"Unnamed: {place}" for place in range(1, levels)), *header[levels:]]
     check_headers(header, source)
     line_of = partial(_line, data, separator, source)
     if not large:

@@ -46,12 +46,13 @@ from tiebreak.readers.detect.headers import (
 from tiebreak.readers.detect.scores import Scores, match_scores, matched, repeated_metrics
 from tiebreak.readers.detect.shapes import (
     benchmarks_below,
+    in_seconds,
     is_of_pycaret,
     is_of_sklearn,
     one_column_per_metric,
     reshaped,
 )
-from tiebreak.results.columns import Column, Columns, LineOf, ListColumn, TextColumn, Where, take
+from tiebreak.results.columns import NO_NUMBER, Column, Columns, LineOf, ListColumn, TextColumn, Where, take
 from tiebreak.results.confusion import MEASURES
 from tiebreak.results.items import ITEM_ROLES
 from tiebreak.results.metrics import metric_named
@@ -62,6 +63,10 @@ _MANY_ROWS = 20
 """So many rows of nothing but 0 and 1 are items, not data sets."""
 _OF_DATA_SETS = frozenset("accuracy balanced_accuracy auc kappa mcc error".split())
 _AROUND_NUMBER = re.compile(r"[\W_]*\d")
+_SETTING = re.compile(r"((hyper_?)?param(eter)?s?|hparams|config)[._/]\w", re.IGNORECASE)
+"""Columns of the settings of a run, as trackers and searches write them."""
+_MEAN = re.compile(r"[-_. ](mean|avg)$")
+_SPREAD = re.compile(r"[-_. ](std|stdv|stdev|stddev|sd)$")
 _OPTIONS = frozenset(
     "scheme_options options params parameters config hyperparameters settings variant setting args setup_id".split()
 )
@@ -162,7 +167,7 @@ def detect(
     ):
         return None
     asked = list(wanted or ())
-    table = _Table(columns=dict(columns), source=source, stem=stem, line_of=line_of)
+    table = _Table(columns=in_seconds(columns), source=source, stem=stem, line_of=line_of)
     if not told:
         for shape in (reshaped(table.columns), one_column_per_metric(table.columns, asked)):
             if shape is not None:
@@ -320,6 +325,9 @@ def _settle(table: _Table, found: Scores, asked: Sequence[str]) -> bool:
         has.add("algorithm")
     if "algorithm" in has:
         return _long(table, found, asked)
+    if found.measures and "dataset" not in has and len(_settings(table)) > 0:
+        table.add("algorithm", ConstantColumn("", table.length))
+        return _long(table, found, asked)
     if found.measures:
         return _of_one_model(table, found)
     return _wide(table)
@@ -332,7 +340,10 @@ def _named_rows(table: _Table, found: Scores) -> bool:
         if not NAMELESS.fullmatch(header.strip()) or header in found.measures or column.is_number():
             continue
         names = column.coded().names
-        if len(names) > 1 and (len(names) == table.length or "dataset" in table.roles) and not is_resample(column):
+        pairs = [groups_of([column, table.columns[h]]) for h in table.numbers() if NAMELESS.fullmatch(h.strip())]
+        numbered = any(count(pair) == table.length for pair in pairs)  # two levels of an index: models and their rows
+        alone = numbered or len(names) == table.length or "dataset" in table.roles
+        if len(names) > 1 and alone and not is_resample(column):
             if is_binary(table.columns[found.measures[0]]) and table.length >= _MANY_ROWS:
                 continue  # answers to items
             table.roles["algorithm"] = header
@@ -348,6 +359,9 @@ def _long(table: _Table, found: Scores, asked: Sequence[str]) -> bool:
             return True
         unknown = _unknown(table, found)
         if len(unknown) != 1 or len(asked) > 1:
+            known = [header for header in table.numbers() if metric_named(header).higher_is_better is not None]
+            if known:
+                check_choices("column", [name for name in asked if name not in (*table.columns, *MEASURES)], known)
             return False
         found.measures.append(unknown[0])
         if asked and asked[0] not in table.columns:
@@ -452,9 +466,8 @@ def _distinguished(table: _Table) -> None:
     nameless = [h for h in table.numbers() if NAMELESS.fullmatch(h.strip()) and not is_running(table.columns[h])]
     runs += [h for h in nameless if h not in runs]
     options = [h for h in table.free if word(h) in _OPTIONS and count(codes_of(table.columns[h])) > 1]
-    if not runs and not options:
-        if is_of_sklearn(table.columns):
-            _number_rows(table)
+    if not runs and not options and is_of_sklearn(table.columns):
+        _number_rows(table)
         return
     cells = table.cells("dataset", "algorithm", "fold", "replication")
     if count(cells) == table.length:
@@ -479,16 +492,32 @@ def _distinguished(table: _Table) -> None:
     for header in options:
         if count(groups_of([_of(cells), table.columns[header]])) == table.length and _join_option(table, header):
             return
+    settings = _settings(table)
+    if settings and count(groups_of([_of(cells), *map(table.columns.__getitem__, settings)])) == table.length:
+        _join_option(table, *settings)
 
 
-def _join_option(table: _Table, header: str) -> bool:
+def _settings(table: _Table) -> list[str]:
+    """Return the columns of settings that differ between runs."""
+    return [h for h in table.free if _SETTING.match(h.strip()) and count(codes_of(table.columns[h])) > 1]
+
+
+def _join_option(table: _Table, *headers: str) -> bool:
     """Make every setting of a model a model of its own, where most settings are there on every data set."""
-    joined, sets = groups_of([table.columns[table.roles["algorithm"]], table.columns[header]]), table.cells("dataset")
+    columns = [table.columns[header] for header in headers]
+    joined, sets = groups_of([table.columns[table.roles["algorithm"]], *columns]), table.cells("dataset")
     if count(groups_of([_of(joined), _of(sets)])) < 0.8 * count(joined) * count(sets):
         return False
-    names = zip(cells_of(table.columns[table.roles["algorithm"]]), cells_of(table.columns[header]), strict=True)
-    table.add("algorithm", TextColumn([f"{name} {more}".strip() for name, more in names]))
-    table.facts.append(f"every {word(header)} of a model is a model of its own")
+    names = cells_of(table.columns[table.roles["algorithm"]])
+    for header, column in zip(headers, columns, strict=True):
+        key = f"{word(header)}=" if _SETTING.match(header.strip()) else ""
+        names = [
+            name if cell is None or str(cell).strip().lower() in NO_NUMBER else f"{name} {key}{cell}".strip()
+            for name, cell in zip(names, cells_of(column), strict=True)
+        ]
+    table.add("algorithm", TextColumn(names))
+    said = word(headers[0]) if len(headers) == 1 else "setting"
+    table.facts.append(f"every {said} of a model is a model of its own")
     return True
 
 
@@ -542,11 +571,34 @@ def _of_one_model(table: _Table, found: Scores) -> bool:
             table.add("item", TextColumn([str(place + 1) for place in range(table.length)]))
             table.facts.append("rows are items")
         elif "dataset" not in table.roles:
-            if "fold" not in table.roles and table.length > 1:
+            if "fold" not in table.roles and table.length > 1 and not _last_round(table, found.measures):
                 _refuse_steps(table)
                 table.add("fold", TextColumn([str(place + 1) for place in range(table.length)]))
             table.add("dataset", ConstantColumn("one data set", table.length))
     table.facts.append("each file is a model")
+    return True
+
+
+def _last_round(table: _Table, measures: Sequence[str]) -> bool:
+    """Keep the last round of boosting, as `cv` of LightGBM and XGBoost returns all: scores with a spread are means.
+
+    Where an earlier round is better, which one counts is not known.
+    """
+    bases = {_MEAN.sub("", header): header for header in measures if _MEAN.search(header)}
+    averaged = [bases[base] for base in bases if any(base == _SPREAD.sub("", h) != h for h in table.columns)]
+    if not averaged:
+        return False
+    for header in averaged:
+        values = table.columns[header].as_numbers(Where(column=header))
+        best = np.nanmax(values) if metric_named(header).higher_is_better else np.nanmin(values)
+        if values[-1] != best:
+            raise OptionError(
+                f"The rows of {table.source} are rounds of one training, and the last is not the best by {header!r}.",
+                why=f"The last has {values[-1]:g}, the best {best:g}; rounds are no repetitions.",
+                mend="Leave only the row of the round that is used.",
+            )
+    table.facts.append(f"the last of {table.length} rounds, which is the best")
+    table.keep(np.arange(table.length) == table.length - 1)
     return True
 
 

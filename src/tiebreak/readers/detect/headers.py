@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 _PREFIX = re.compile(
-    r"^(params?|tags?|config|hparams|hyper_?parameters?|key|attrs?|user_attrs|meta(data)?|args?|settings?)"
+    r"^(param(eter)?s?|tags?|config|hparams|hyper_?parameters?|key|attrs?|user_attrs|meta(data)?|args?|settings?)"
     r"(\.(ya?ml|json|toml|py):|[./_])(?=\w)",
     re.IGNORECASE,
 )
@@ -15,7 +15,7 @@ _ID = re.compile(r"_?(id|ids|uid|key|hash)$")
 
 DATASETS = (
     "dataset data_set data ds task tasks problem benchmark db database openml_task openml_dataset openml_data corpus"
-    " domain did tid datasets eval_set test_set taskname"
+    " domain did tid datasets eval_set test_set taskname validation"
 ).split()
 ALGORITHMS = (
     "algorithm classifier learner wflow workflow method model framework estimator system pipeline scheme algo alg"
@@ -31,11 +31,12 @@ STEPS = "step steps global_step epoch epochs training_step".split()
 ITEMS = (
     "item item_id question question_id sample_id instance_id example example_id prompt_id query_id qid doc_id case"
     " case_id test_case test_case_id test_id task_id problem_id idx uid uuid sample instance prompt query input_id"
+    " user_input input"
 ).split()
 """Columns that name items where the scores beside them are those of single answers."""
 WEAK_ITEMS = ["id", "index", "key", "nr", "no", "number", "row", "task", "problem", "name"]
 """The same where scores are 0 or 1 alone."""
-METRICS = "metric measure scorer metric_name eval_metric evaluation_metric score_name metrics".split()
+METRICS = "metric measure scorer metric_name metric_type eval_metric evaluation_metric score_name metrics".split()
 VALUES = "value estimate mean score result metric_value val scores".split()
 BENCHMARKS = frozenset(
     "mmlu mmlupro gsm8k math mathlvl5 humaneval mbpp hellaswag arc arcc arce arcchallenge arceasy truthfulqa winogrande"

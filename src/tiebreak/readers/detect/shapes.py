@@ -26,7 +26,43 @@ _TIDY = frozenset({"std_err", "stderr", "estimator", "n", "config", "preprocesso
 
 def reshaped(columns: Columns) -> Shaped | None:
     """Return a table of a tool in long form; None where it has no shape of its own."""
-    return searched(columns) or resampled(columns) or _of_autogluon(columns) or _of_pycaret(columns)
+    found = searched(columns) or resampled(columns) or _of_autogluon(columns) or _of_pycaret(columns)
+    return found or _numbered_resamples(columns)
+
+
+def _numbered_resamples(columns: Columns) -> Shaped | None:
+    """Read a file of one classifier of aeon: rows are data sets, columns 0, 1, 2 the resamples."""
+    first, *rest = columns
+    if word(first) not in ("resamples", "folds", "splits") or rest != [str(place) for place in range(len(rest))]:
+        return None
+    if len(rest) < 2 or not all(columns[header].is_number() for header in rest):
+        return None
+    names = cells_of(columns[first])
+    out: dict[str, Column] = {
+        "dataset": TextColumn([name for _ in rest for name in names]),
+        "fold": TextColumn([str(int(header) + 1) for header in rest for _ in names]),
+        "score": like(columns["0"], [cell for header in rest for cell in cells_of(columns[header])]),
+    }
+    return out, ("columns are resamples",)
+
+
+_DURATION = re.compile(r"(?:(\d+) days? )?(\d+):(\d\d):(\d\d(?:\.\d+)?)")
+
+
+def in_seconds(columns: Columns) -> dict[str, Column]:
+    """Write durations such as `0 days 00:01:30.5`, as pandas writes them, in seconds where the column is a cost."""
+    out = dict(columns)
+    for header, column in columns.items():
+        if column.is_number() or not metric_named(header).is_cost:
+            continue
+        parts = [_DURATION.fullmatch(name.strip()) for name in column.coded().names]
+        if parts and all(parts):
+            weights = (86400, 3600, 60, 1)
+            found = [
+                sum(w * float(p or 0) for w, p in zip(weights, part.groups(), strict=True)) for part in parts if part
+            ]
+            out[header] = ListColumn(np.array([*found, np.nan])[column.coded().codes])
+    return out
 
 
 def _of_autogluon(columns: Columns) -> Shaped | None:

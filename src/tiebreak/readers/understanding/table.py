@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -253,6 +254,13 @@ def _numbered(layout: Layout, told: Told) -> tuple[Layout, Told]:
     role = next(role for role, header in told.roles.items() if header == NUMBER_SIGN)
     index = [words.is_index(header) and is_numbering(layout.column(i)) for i, header in enumerate(layout.headers)]
     keep = [i for i, numbering in enumerate(index) if not numbering]
+    titles = (told.roles.get("algorithm"), *(h for h in layout.headers if words.titled(h) == "algorithm"))
+    named = next((i for i in keep if layout.headers[i] in titles), None)
+    seen = Counter[str]()
+    number = list[int]()
+    for i, row in enumerate(layout.body):  # in long form the rows of each algorithm
+        seen["" if named is None else row[named].text] += 1
+        number.append(i + 1 if named is None else seen[row[named].text])
 
     def made(text: str, like: Cell) -> Item:
         return Item(cell=Cell(text=text, line=like.line, column=""), parsed=parse(text))
@@ -260,7 +268,7 @@ def _numbered(layout: Layout, told: Told) -> tuple[Layout, Told]:
     new = ["dataset"] if role == "dataset" else ["dataset", role]
     words_of = {"dataset": "row {}" if role == "dataset" else "all rows", role: "row {}" if role == "dataset" else "{}"}
     body = tuple(
-        (*(made(words_of[name].format(i + 1), row[0].cell) for name in new), *(row[k] for k in keep))
+        (*(made(words_of[name].format(number[i]), row[0].cell) for name in new), *(row[k] for k in keep))
         for i, row in enumerate(layout.body)
     )
     levels = tuple(
