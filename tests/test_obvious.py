@@ -54,6 +54,16 @@ CASES = {
     "flowers.csv": (flowers(), "recommend"),
     "codes.csv": (codes(), "recommend"),
     "weather.arff": ("@relation w\n@attribute a numeric\n@attribute c {y,n}\n@data\n1,y\n2,n\n", "recommend"),
+    "experiment.arff": (
+        "@relation r\n@attribute Key_Dataset {d}\n@attribute Key_Scheme {p,q}\n@attribute Key_Fold {1,2}\n"
+        "@attribute Percent_correct numeric\n@data\nd,p,1,90\nd,p,2,80\nd,q,1,70\nd,q,2,60\n",
+        "compare",
+    ),
+    "folds.csv": (
+        "db,rf,svm,knn\n" + "".join(f"d{i // 4},0.{i + 10},0.{i + 20},0.{i + 30}\n" for i in range(40)),
+        "compare",
+    ),
+    "board.csv": ("model,accuracy\np,0.9\nq,0.8\n", "order"),
     "paper.md": (f"# Results\n\n{PROSE}\n\n{MARKDOWN}", "check"),
     "table.md": (MARKDOWN, "compare"),
     "paper.html": (f"<p>{PROSE}</p><table><tr><td>1</td></tr></table>", "check"),

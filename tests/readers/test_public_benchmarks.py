@@ -40,6 +40,10 @@ def test_a_score_that_repeats_auc_or_log_loss_has_the_direction_of_each(tmp_path
     rows += [f"m{i},{a},{loss + i / 10},,{loss + i / 10},1" for i in range(4) for a, loss in (("x", 0.2), ("y", 0.9))]
     path = written(tmp_path, "amlb.csv", ["task,framework,result,auc,logloss,duration", *rows])
     assert tb.compare(path, score="result").mean_ranks.tolist() == [1.0, 2.0]
+    # one log loss stands in the column of auc
+    slip = ["task,framework,result,auc,logloss,duration,fold", *(f"{row},{k}" for row in rows for k in range(4))]
+    slip[-1] = f"m3,y,{0.9 + 0.3},{0.9 + 0.3},,1,3"
+    assert tb.compare(written(tmp_path, "slip.csv", slip), score="result").mean_ranks.tolist() == [1.0, 2.0]
     with pytest.raises(InputError, match="logloss"):
         tb.compare(path, score="result", higher_is_better=True)
     # as newer versions write it

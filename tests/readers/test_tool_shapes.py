@@ -217,3 +217,27 @@ def test_accuracies_of_instances_are_those_of_data_sets_and_answers_are_items(tm
     rows = [f"q{d},{m},{(d + k) % 2}" for d in range(30) for k, m in enumerate("ab")]
     found = tb.read(put(tmp_path / "u.csv", "\n".join(["question_id,model,score", *rows, ""])), scores="score")
     assert found.unit == "item" and found.metric("score").higher_is_better
+
+
+def test_rounds_whose_last_is_not_the_best_are_asked_about(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        put(tmp_path / f"{name}.csv", "test-auc-mean,test-auc-std\n0.7,0.1\n0.9,0.1\n0.8,0.1\n")
+    with pytest.raises(tb.OptionError, match="rounds of one training"):
+        tb.read([tmp_path / "a.csv", tmp_path / "b.csv"], score="auc")
+
+
+def test_measures_of_a_model_per_file_as_evaluate_saves_them(tmp_path: Path) -> None:
+    for name, score in (("a", 0.7), ("b", 0.9)):
+        put(tmp_path / f"{name}.json", json.dumps({"accuracy": score, "total_time_in_seconds": 3.5}))
+    found = tb.read([tmp_path / "a.json", tmp_path / "b.json"], score="accuracy")
+    assert found.algorithms == ("a", "b") and found.means("accuracy").tolist() == [[0.7, 0.9]]
+
+
+@pytest.mark.parametrize(("role", "length"), [("fold", 3), ("dataset", 3)])
+def test_rows_of_a_model_that_nothing_distinguishes_can_be_numbered(tmp_path: Path, role: str, length: int) -> None:
+    path = put(tmp_path / "t.csv", "model,accuracy\na,0.7\nb,0.8\na,0.6\nb,0.9\na,0.5\nb,0.4\n")
+    with pytest.raises(tb.InputError, match=f"columns={{'{role}': '#'}}"):
+        tb.read(path, score="accuracy")
+    found = tb.read(path, score="accuracy", columns={role: "#"})
+    assert len(getattr(found, f"{role}s")) == length
+    assert found.means("accuracy").mean(axis=0).tolist() == pytest.approx([0.6, 0.7])

@@ -150,7 +150,7 @@ def repeated_metrics(columns: Columns, dataset: Column, score: str, others: Sequ
             differs = np.bincount(sets.codes[there & ~close & ~np.isnan(column)], minlength=len(sets.names))
             equal = np.bincount(sets.codes[there & close], minlength=len(sets.names))
             # a run that a tool wrote into the wrong column leaves a gap, no contradiction
-            metrics[open_sets & (differs == 0) & (equal >= 0.9 * rows) & (metrics == "")] = name
+            metrics[open_sets & (differs == 0) & (equal >= 0.8 * rows) & (metrics == "")] = name
     if (metrics[open_sets] == "").any():
         return None
     metrics[metrics == ""] = next((name for name in metrics if name), "")
