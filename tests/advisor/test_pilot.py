@@ -132,6 +132,15 @@ def test_the_loss_that_is_stated_holds_where_the_model_does() -> None:
     assert np.mean(lost) == pytest.approx(np.mean(stated), abs=0.002)
 
 
+def test_an_algorithm_far_behind_says_nothing_about_the_level_of_the_others() -> None:
+    race = a_race()
+    for place, score in [(0, 0.99), (1, 0.95), (2, 0.37)]:
+        race.add(place, 0, score)
+    expected = race.expected()
+    assert expected[2] == 0.37  # what was measured, and not ten points behind
+    assert expected[0] == pytest.approx(0.98, abs=0.01) and expected[1] == pytest.approx(0.96, abs=0.01)
+
+
 def test_the_list_is_greedy_and_each_step_is_the_best_by_enumeration() -> None:
     weights = np.full(12, 1 / 12)
     behind = np.maximum(SCORES - SCORES.max(axis=1, keepdims=True), -0.10)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tiebreak.advisor import Recommendation
+from tiebreak.advisor.budget_plan import duration
 from tiebreak.advisor.pilot.fits import JudgedBy
 from tiebreak.caveats import Caveats, codes_of
 from tiebreak.documents import Document, Framed, Row, Shown, Table, listed
@@ -209,7 +210,16 @@ class PilotedRecommendation(Shown):
             *self._doubts(),
             *([] if self.best is None else [self.judged.lost(self.expected_loss, self.loss_at_most)]),
             f"{count} in {self.seconds:.1f} of {self.budget:g} s{why}.{more}",
+            *self._on_all_rows(),
         ]
+
+    def _on_all_rows(self) -> list[str]:
+        """Say how long the answer takes on all rows, where only a sample was fitted."""
+        rows, times = self._all_rows() or 0, self.recommendation.times
+        if self.best is None or times is None or rows <= self.n_rows:
+            return []
+        seconds, _, high = times.of(self.best)
+        return [f"To fit {self.best} on all {rows:,} rows takes about {duration(seconds)} (at most {duration(high)})."]
 
     def _doubts(self) -> list[str]:
         """Say where the trivial answer is level, with the answer or with others of which more is expected."""

@@ -147,7 +147,10 @@ class Posterior(Brief):
         return self.mean[: self.algorithms]
 
     def score(self) -> FloatArray:
-        """Return the expected score of every algorithm on these data, at most 1; NaN before the first fit."""
+        """Return the expected score of every algorithm on these data, at most 1; NaN before the first fit.
+
+        One that lies far behind is expected `WORST` behind: `Race.expected` has what was measured in its place.
+        """
         return np.minimum(self.relative + self.mean[-1], 1.0) if self.started else np.full(self.algorithms, np.nan)
 
     def best(self, among: tuple[int, ...]) -> int:
@@ -260,6 +263,19 @@ class Race:
         self.measured = [each for each in self.measured if each[0] != place]
         self._held = None
 
+    def scores(self) -> FloatArray:
+        """Return the measured scores, at most `WORST` behind the best: the prior knows no larger losses."""
+        found = np.array([score for _, _, score in self.measured])
+        return np.maximum(found, found.max() - WORST) if len(found) else found
+
+    def expected(self) -> FloatArray:
+        """Return the expected score of every algorithm; of one that lies farther behind than `WORST` the measured."""
+        found = self.posterior().score()
+        for place in self.fitted:
+            own = float(np.mean([score for each, _, score in self.measured if each == place]))
+            found[place] = own if own < np.nanmax(found) - WORST else found[place]
+        return found
+
     @property
     def alive(self) -> tuple[int, ...]:
         """The algorithms of the list that did not fail."""
@@ -297,7 +313,7 @@ class Race:
 
     def variances(self) -> tuple[float, float]:
         """Return the variances of fold effects and of single scores: s0 and s2."""
-        scores = np.array([score for _, _, score in self.measured])
+        scores = self.scores()
         if self.noise is not None:
             base = self.noise
         else:  # shrunk a little from 0 and 1, where a few rows would promise certainty
@@ -340,7 +356,7 @@ class Race:
         design = np.zeros((len(rows), len(mean)))
         design[rows, [place for place, _, _ in self.measured]] = 1.0
         design[rows, [count + fold for _, fold, _ in self.measured]] = 1.0
-        scores = np.array([score for _, _, score in self.measured])
+        scores = self.scores()
         cross = before @ design.T
         gram = design @ cross + noise * np.eye(len(rows))
         ones = np.ones(len(rows))

@@ -18,6 +18,7 @@ from tiebreak.advisor import (
     open_base,
     shipped_knowledge,
 )
+from tiebreak.advisor.meta_table import names_of
 from tiebreak.advisor.pilot.fits import TRIVIAL, Fits, Pilot, prepared
 from tiebreak.advisor.pilot.piloted import Piloted, PilotedRecommendation
 from tiebreak.advisor.rankings import accd_from
@@ -124,8 +125,9 @@ def recommend_piloted(
     with engine:
         engine.start(_HEAD_START)
         data, read_from = _loaded(X, y, about_data)
-        found = own.recommend(data, **options)
-        known = _known(own, data, found)
+        itself = _itself(own, data)
+        found = own.recommend(data, **options | {"exclude": [*names_of(options.get("exclude", ())), *itself]})
+        known = own.knowledge(data.kind).only(algorithms=found.algorithms).without(datasets=itself)
         specs, missing, install = _installed(known, data, learners or {})
         try:
             race = prepared(data, found, known, specs, seed=seed)
@@ -210,11 +212,11 @@ def _unpiloted(found: Recommendation, why: str, mend: str) -> Recommendation:
     return replace(found, caveats=(Caveat("not-piloted", f"{text} {mend}".strip()), *found.caveats))
 
 
-def _known(own: Advisor, data: DataSet, found: Recommendation) -> Knowledge:
-    """Return past results on other data with the ranked algorithms."""
-    base = own.knowledge(data.kind).only(algorithms=found.algorithms)
-    others = np.flatnonzero([mark != data.fingerprint for mark in base.fingerprints])
-    return base.datasets_at(others) if 0 < len(others) < len(base.datasets) else base
+def _itself(own: Advisor, data: DataSet) -> list[str]:
+    """Name the data themselves in the base: a pilot measures what they would tell; none where nothing else is known."""
+    base = own.knowledge(data.kind)
+    names = [name for name, mark in zip(base.datasets, base.fingerprints, strict=True) if mark == data.fingerprint]
+    return names if len(names) < len(base.datasets) else []
 
 
 def _installed(
@@ -258,7 +260,7 @@ def _answer(
         )
     now = race.posterior()
     trivial = float(np.mean(pilot.trivial))
-    expected = now.score()
+    expected = race.expected()
     above = tuple(i for i in race.fitted if expected[i] > judged.success(trivial) and pilot.beats_trivial(i))
     better = bool(above)
     chosen = now.best(above or race.fitted)

@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -254,8 +255,8 @@ def _checked(spec: AlgorithmSpec) -> AlgorithmSpec:
     """Checked when the plan is made, not when a cell runs hours later on another machine."""
     if spec.source == "named":
         entry = _any_form(spec)
-        if entry.extra:
-            class_of(entry)
+        if entry.extra and find_spec(entry.learner.partition(":")[0].partition(".")[0]) is None:
+            class_of(entry)  # which says what to install; a library that is there is loaded where it is fitted
         return replace(spec, code=source_of(entry.learner.partition(":")[0]))
     for name in _FLAGS:
         if not isinstance(spec.settings.get(name, True), bool):
