@@ -5,7 +5,6 @@ Requests reach the application without a socket, and the work of its child proce
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 from dataclasses import fields
@@ -22,6 +21,7 @@ from tiebreak.web.pool import Job
 from tiebreak.web.problems import Problem
 from tiebreak.web.settings import Settings
 
+from .. import event_loop
 from .cases import differences, pinned, snapshot
 
 TOKEN = "a-token-for-the-tests"
@@ -99,7 +99,7 @@ def _post(app: Any, path: str, body: bytes, kind: str) -> tuple[int, Any]:
     async def send(message: dict[str, Any]) -> None:
         sent.append(message)
 
-    asyncio.run(app(scope, receive, send))
+    event_loop.run(app(scope, receive, send))
     data = b"".join(each.get("body", b"") for each in sent)
     return int(sent[0]["status"]), json.loads(data)
 
@@ -152,7 +152,7 @@ def test_a_tool_answers_as_the_command_line(name: str, here: Path) -> None:
         async with Client(make_server(Here())) as client:  # type: ignore[arg-type]
             return await client.call_tool(name.partition("-")[0], asked)
 
-    result = asyncio.run(called())
+    result = event_loop.run(called())
     assert not result.is_error, result.content
     wrong = differences(snapshot(name), pinned(name, result.structured_content["result"]))
     assert not wrong, "\n".join(wrong[:20])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import mmap
 import os
 import socket
 import sys
@@ -132,8 +133,9 @@ def test_modules_that_are_missing_are_passed_over() -> None:
 def test_the_peak_starts_again_and_counts_what_was_held_meanwhile() -> None:
     operating_system.reset_peak()
     before = operating_system.held(os.getpid())
-    block = np.ones(50 << 17)
-    del block
+    with mmap.mmap(-1, 50 << 20) as block:  # no freed memory of this process serves it
+        for _ in range(50):
+            block.write(b"1" * (1 << 20))
     peak = operating_system.peak_memory()
     assert before is not None and peak is not None
     assert 45e6 < peak - before < 80e6

@@ -17,6 +17,7 @@ from tiebreak.web import runs as web_runs
 from tiebreak.web.runs import Runs
 from tiebreak.web.settings import Log, Settings
 
+from .. import event_loop
 from .conftest import Web
 
 LONG = 250.0
@@ -126,7 +127,7 @@ def test_a_run_that_waits_is_cancelled_at_once(tmp_path: Path) -> None:
         await runs.stop()
         return before, after
 
-    assert asyncio.run(both()) == ("waiting", "cancelled")
+    assert event_loop.run(both()) == ("waiting", "cancelled")
 
 
 def test_a_run_that_fails_says_why(tmp_path: Path) -> None:
@@ -146,7 +147,7 @@ def test_a_run_that_fails_says_why(tmp_path: Path) -> None:
             await asyncio.sleep(0.1)
         return runs.state(key)
 
-    found = asyncio.run(failed())
+    found = event_loop.run(failed())
     assert found["state"] == "failed" and "missing.csv" in found["error"] and found["error"].endswith((".", "?"))
 
 

@@ -21,6 +21,7 @@ from tiebreak.web.safety import check_host, check_origin
 from tiebreak.web.settings import Limits, Log, Settings
 from tiebreak.web.uploads import Folder, Received
 
+from .. import event_loop
 from .conftest import Web
 from .hostile import WIDE
 
@@ -229,7 +230,7 @@ def test_an_upload_that_stops_on_its_way_is_given_up(tmp_path: Path) -> None:
 
     scope = {"type": "http", "method": "POST", "headers": [(b"content-type", b"application/json")]}
     with pytest.raises(Problem, match="stopped on its way") as found:
-        asyncio.run(
+        event_loop.run(
             read_body(Request(scope, never), tmp_path, Limits(idle_seconds=0.05), slots=frozenset())  # type: ignore[arg-type]
         )
     assert found.value.status == 408 and found.value.headers["Connection"] == "close"

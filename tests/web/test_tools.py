@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,8 @@ from tiebreak.web.child import answer
 from tiebreak.web.pool import Job
 from tiebreak.web.problems import Problem
 from tiebreak.web.tools import TOOLS, listing, make_server, schema
+
+from .. import event_loop
 
 
 class Here:
@@ -53,7 +54,7 @@ def called(name: str, told: dict[str, Any]) -> Any:
         async with Client(make_server(Here())) as client:  # type: ignore[arg-type]
             return await client.call_tool(name, told)
 
-    return asyncio.run(one())
+    return event_loop.run(one())
 
 
 def test_an_assistant_is_told_what_there_is() -> None:
@@ -61,7 +62,7 @@ def test_an_assistant_is_told_what_there_is() -> None:
         async with Client(make_server(Here())) as client:  # type: ignore[arg-type]
             return (await client.list_tools()).tools
 
-    tools = {tool.name: tool for tool in asyncio.run(listed())}
+    tools = {tool.name: tool for tool in event_loop.run(listed())}
     names = "read compare order multivariate battles power gate board recommend"
     assert list(tools) == list(TOOLS) == names.split()
     told = tools["order"].input_schema["properties"]
