@@ -30,9 +30,9 @@ def test_the_text_of_all_pairs() -> None:
         "No significant difference between algorithms that share a letter.\n"
         "\n"
         "algorithm  mean rank  mean accuracy  group\n"
-        "a              1.250          0.875      a\n"
-        "b              1.750          0.825      a\n"
-        "c              3.000            0.7      b\n"
+        "a              1.250          0.875  a\n"
+        "b              1.750          0.825  a\n"
+        "c              3.000            0.7  b\n"
         "\n"
         "a  b  better  statistic        p  adjusted p\n"
         "a  c  a          -4.287  1.8e-05     5.4e-05\n"
@@ -53,8 +53,8 @@ def test_the_text_of_a_control() -> None:
     )
     assert lines[5:13] == [
         "algorithm  mean rank  mean accuracy  mean aligned rank  as control",
-        "a              1.250          0.875              9.500           =",
-        "b              1.750          0.825             15.500     control",
+        "a              1.250          0.875              9.500  =",
+        "b              1.750          0.825             15.500  control",
         "c              3.000            0.7             30.500",
         "",
         "a  b  better  statistic       p  adjusted p",
@@ -77,16 +77,19 @@ def test_the_tables_in_markdown_and_latex() -> None:
         "| b | c | b | -3.062 | 0.0022 | 0.0044 |\n"
         "| a | b | - | -1.225 | 0.221 | 0.221 |\n"
     ) in found.to_markdown()
-    assert "| algorithm | mean rank | mean accuracy | group |\n| :-- | --: | --: | --: |\n" in found.to_markdown()
+    assert "| algorithm | mean rank | mean accuracy | group |\n| :-- | --: | --: | :-- |\n" in found.to_markdown()
     latex = found.to_latex()
-    assert "\\begin{tabular}{lrrr}" in latex and "\\begin{tabular}{lllrrr}" in latex
+    assert "\\begin{tabular}{lrrl}" in latex and "\\begin{tabular}{lllrrr}" in latex
     assert "a & c & a & -4.287 & 1.8e-05 & 5.4e-05 \\\\" in latex
     assert "$F$(2, 22) = 47.67, $p$ = 1.0e-08, over 12 data sets" in latex and r"at $\alpha$ = 0.05." in latex
     chi2 = made(omnibus="friedman-chi2", posthoc="holm")
     assert r"$\chi^2$(2) = 19.5, $p$ = 5.8e-05" in chi2.to_latex() and "chi2(2) = 19.5, p = 5.8e-05" in str(
         chi2.document()
     )
-    assert "<td>1.750</td><td>0.825</td><td>a</td>" in found._repr_html_() and "<ul>" not in found._repr_html_()
+    assert (
+        '<td>1.750</td><td>0.825</td><td class="text">a</td>' in found._repr_html_()
+        and "<ul>" not in found._repr_html_()
+    )
     two = made(SCORES[:, :2], omnibus="friedman-chi2", pairwise="ranks")
     assert "<ul><li>Two algorithms: on ranks" in two._repr_html_()
 

@@ -378,6 +378,7 @@ def _algorithms(comparison: Comparison) -> Table:
         first=True,
         caption=f"Algorithms, best first; {meaning}",
         header=("algorithm", "mean rank", mean, *extra, column),
+        texts=frozenset({0, 3 + len(extra)}),
         body=tuple(
             (
                 *(str(row["algorithm"]), f"{row['mean_rank']:.3f}", number(row[mean])),

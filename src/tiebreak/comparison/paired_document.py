@@ -207,6 +207,7 @@ def _algorithms(comparison: FoldComparison) -> Table:
         caption=f"Algorithms, best first; {meaning}",
         header=("algorithm", heading, beside, column),
         body=tuple(body),
+        texts=frozenset({0, 3}),
     )
 
 
@@ -336,7 +337,8 @@ def _models(comparison: ItemComparison) -> Table:
         ends = (f"{number(row['low'], 3)} to {number(row['high'], 3)}",) if held else ()
         body.append((str(row["algorithm"]), number(row[mean]), *ends, str(row["group"])))
     caption = "Models, best first; those that share a letter do not differ significantly"
-    return Table(first=True, caption=caption, header=header, body=tuple(body))
+    texts = frozenset({0, len(header) - 1})
+    return Table(first=True, caption=caption, header=header, body=tuple(body), texts=texts)
 
 
 def items_as_dict(comparison: ItemComparison) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp, isfinite
 from typing import Literal
 
@@ -34,12 +34,20 @@ class ScoreScale(Brief):
     `kind` says how: bounded scores and errors in their unit (an error as what it leaves of the maximum), losses
     without a maximum and unexplained variance by their logarithm, Elo as the win probability against the average
     opponent, normalised scores where metrics differ. `maximum` is the highest score there is, None where there is none.
+    `digits` is with how many decimals points and per cent are written.
     """
 
     kind: Kind
     name: str
     maximum: float | None = None
     upward: bool = True
+    digits: int = 1
+
+    def fitted(self, means: FloatArray) -> ScoreScale:
+        """Return the scale with as many decimals, up to three, as show how near-equal means of it differ."""
+        behind = np.sort(means.max() - means)[1:]
+        typical = 100.0 if not len(behind) else (100.0 if self.logarithmic else self.factor) * float(np.median(behind))
+        return replace(self, digits=1 if typical >= 0.1 or typical < 1e-9 else 2 if typical >= 0.01 else 3)
 
     def used(self, errors: FloatArray) -> FloatArray:
         """Turn errors (lower is better) into what is averaged (higher is better)."""
@@ -73,8 +81,9 @@ class ScoreScale(Brief):
         """Whether differences are points: hundredths of the range of the score."""
         return self.kind not in ("loss", "unexplained", "other")
 
-    def number(self, value: float, digits: int = 1) -> str:
+    def number(self, value: float, digits: int | None = None) -> str:
         """Write a difference without its unit: points, per cent of loss, or units of the score."""
+        digits = self.digits if digits is None else digits
         if self.logarithmic:
             return f"{_rounded(100 * (exp(value) - 1), digits)}%"
         if self.kind == "other":
@@ -85,15 +94,15 @@ class ScoreScale(Brief):
         """Write by how much worth lies behind the first: points, hundredths of the logarithm of a loss, or units."""
         if self.kind == "other":
             return number(behind + 0.0, 3)
-        shown = f"{self.factor * behind:.1f}"
-        return "0.0" if shown == "-0.0" else shown
+        shown = f"{self.factor * behind:.{self.digits}f}"
+        return shown if float(shown) else shown.removeprefix("-")
 
     def worth_with_unit(self, ahead: float) -> str:
         """Write by how much worth lies ahead of another, with its unit."""
         unit = "" if self.kind == "other" else " log points" if self.logarithmic else " points"
         return f"{self.worth(ahead)}{unit}"
 
-    def difference(self, value: float, digits: int = 1) -> str:
+    def difference(self, value: float, digits: int | None = None) -> str:
         """Write a difference with its unit."""
         shown = self.number(value, digits)
         if self.logarithmic:
@@ -122,7 +131,8 @@ class ScoreScale(Brief):
         if self.kind == "other":
             return number(size, 2)
         shown, unit = self.factor * size, "% of the loss" if self.logarithmic else " points"
-        return f"under 0.1{unit}" if shown < 0.1 else f"{shown:.1f}{unit}"
+        least = 10.0**-self.digits
+        return f"under {least:g}{unit}" if shown < least else f"{shown:.{self.digits}f}{unit}"
 
     @property
     def unit(self) -> str:
@@ -132,8 +142,8 @@ class ScoreScale(Brief):
     def value(self, value: float) -> str:
         """Write a mean score as tables show it, in the unit in which its differences are written."""
         if self.has_points:
-            return f"{self.factor * value:.1f}"
-        return number(float(value), 4)
+            return f"{self.factor * value:.{self.digits}f}"
+        return number(float(value), 3 + self.digits)
 
     @property
     def logarithmic(self) -> bool:
@@ -151,7 +161,8 @@ class ScoreScale(Brief):
     @property
     def heading(self) -> str:
         """The heading of a column of mean scores."""
-        return f"{self.label} (%)" if self.has_points and self.factor == 100.0 else self.label
+        label = "normalised" if self.kind == "normalised" else self.label
+        return f"{label} (%)" if self.has_points and self.factor == 100.0 else label
 
     @property
     def label(self) -> str:
@@ -173,7 +184,7 @@ def two_digits(value: float) -> str:
 def _rounded(value: float, digits: int) -> str:
     """Write a number with so many decimals; a small one that is not zero with two digits."""
     shown = f"{value:.{digits}f}"
-    return f"{value:.2g}" if float(shown) == 0 and abs(value) > 1e-9 else shown.replace("-0.0", "0.0")
+    return f"{value:.2g}" if float(shown) == 0 and abs(value) > 1e-9 else shown if float(shown) else shown.lstrip("-")
 
 
 def _floored(losses: FloatArray) -> FloatArray:

@@ -250,7 +250,7 @@ def value_of(
 ) -> Valuation:
     """Value algorithms by a sample of their scores and costs."""
     means = sample.mean_scores
-    best = float(means.max())
+    best, scale = float(means.max()), scale.fitted(means)
     sizes = [0.0 if best <= 0 and _alike(means) else trade_size(scale, trade, best) for trade in given]
     trades = np.array(sizes, dtype=np.float64)  # where all score alike nothing is traded, and cost breaks the tie
     values = sample.values(trades)
