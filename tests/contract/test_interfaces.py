@@ -143,13 +143,14 @@ def test_a_tool_answers_as_the_command_line(name: str, here: Path) -> None:
     pytest.importorskip("mcp", reason="tools are served with the official library of the protocol (tiebreak[mcp])")
     from mcp import Client
 
-    from tiebreak.web.tools import make_server
+    from tiebreak.web.tools import Roots, make_server
 
+    roots = Roots.of([str(here), str(here / "examples")])  # a link, which leads elsewhere
     held = FILES.get(name, {"file": "published:ulas2012"})
     asked = {**ASKED[name], **held}
 
     async def called() -> Any:
-        async with Client(make_server(Here())) as client:  # type: ignore[arg-type]
+        async with Client(make_server(Here(), roots)) as client:  # type: ignore[arg-type]
             return await client.call_tool(name.partition("-")[0], asked)
 
     result = event_loop.run(called())

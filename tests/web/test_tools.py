@@ -16,7 +16,8 @@ from tiebreak.cli import main
 from tiebreak.web.child import answer
 from tiebreak.web.pool import Job
 from tiebreak.web.problems import Problem
-from tiebreak.web.tools import TOOLS, listing, make_server, schema
+from tiebreak.errors import OptionError
+from tiebreak.web.tools import TOOLS, Roots, listing, make_server, schema
 
 from .. import event_loop
 
@@ -49,9 +50,12 @@ class Here:
         """Nothing was started."""
 
 
-def called(name: str, told: dict[str, Any]) -> Any:
+ROOT = Roots(folders=(Path("/"),))
+
+
+def called(name: str, told: dict[str, Any], roots: Roots = ROOT) -> Any:
     async def one() -> Any:
-        async with Client(make_server(Here())) as client:  # type: ignore[arg-type]
+        async with Client(make_server(Here(), roots)) as client:  # type: ignore[arg-type]
             return await client.call_tool(name, told)
 
     return event_loop.run(one())
@@ -152,3 +156,35 @@ def test_the_tools_can_be_listed_without_an_assistant(capsys: pytest.CaptureFixt
     assert main(["mcp", "--list"]) == 0
     assert capsys.readouterr().out.splitlines()[1].startswith("compare: Say which learning algorithms differ")
     assert json.loads(listing(as_json=True))["tools"][0]["inputSchema"] == json.loads(json.dumps(schema("read")))
+
+
+def test_nothing_is_read_outside_the_roots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By no path, link, setting, slot or store; and a refusal is the same whether the file is there or not."""
+    (tmp_path / "open").mkdir()
+    table = "dataset,a,b\n" + "".join(f"d{k},0.{k + 1},0.{k}\n" for k in range(1, 8))
+    for place in ("open/mine.csv", "secret.csv"):
+        (tmp_path / place).write_text(table)
+    (tmp_path / "open" / "link.csv").symlink_to(tmp_path / "secret.csv")
+    (tmp_path / "open" / "all").mkdir()
+    (tmp_path / "open" / "all" / "out").symlink_to(tmp_path)
+    roots = Roots.of([str(tmp_path / "open"), "postgresql://host/mine"])
+    assert not called("compare", {"file": "mine.csv", "score": "auc"}, roots).is_error
+    assert not called("compare", {"file": str(tmp_path / "open" / "mine.csv"), "score": "auc"}, roots).is_error
+    secret = str(tmp_path / "secret.csv")
+    missing = called("read", {"file": str(tmp_path / "missing.csv")}, roots).content[0].text
+    for told in (
+        *({"file": each} for each in (secret, "../secret.csv", "link.csv", "link.csv?plain", "all", "file://" + secret)),
+        {"file": "mine.csv?/../../secret.csv"},
+        {"file": ["mine.csv", secret]},
+        {"file": "mine.csv", "costs": secret, "cost": ["c"]},
+        *({"store": each} for each in (f"{tmp_path}/r.db", f"sqlite:///{tmp_path}/r.db", "postgresql://host/others")),
+    ):
+        found = called("order", told, roots)
+        assert found.is_error and found.structured_content["error"]["code"] == "outside", told
+        assert "0.1" not in found.content[0].text
+    assert called("read", {"file": secret}, roots).content[0].text == missing.replace("missing", "secret")
+    with pytest.raises(OptionError, match="There is no folder"):
+        Roots.of([str(tmp_path / "nowhere")])
+    monkeypatch.chdir("/")
+    with pytest.raises(OptionError, match="every file of this machine"):
+        Roots.of([])

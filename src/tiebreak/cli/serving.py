@@ -89,7 +89,7 @@ def mcp(values: Namespace) -> Answer | None:
             text = str(late("tiebreak.web.tools", "listing")(as_json=values.json))
             values.json = False
             return Answer(text=text)
-        late("tiebreak.web.tools", "serve_tools")()
+        late("tiebreak.web.tools", "serve_tools")(values.root)
     except ModuleNotFoundError as error:
         if error.name is None or error.name.startswith("tiebreak"):
             raise

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from tiebreak.verbs.records import WRITE, Option, Verb
+from tiebreak.verbs.records import READ, WRITE, Option, Verb
 
 VERB = Verb(
     name="mcp",
     help="tools for assistants: compare, order, gate, recommend and more, over the Model Context Protocol",
     description="Serve read, compare, order, multivariate, battles, power, gate, board and recommend as tools of"
     " the Model Context Protocol, on standard input and output. An assistant that knows the protocol starts it by"
-    " itself.",
-    titles=(WRITE,),
+    " itself. It reads only what lies under the roots.",
+    titles=(READ, WRITE),
     run="serving:mcp",
     options=(
+        Option(
+            name="root", flag="--root", kind="texts", group=READ, metavar="FOLDER", common=True,
+            help="a folder whose files may be read, or the address of a store; default: the working directory; may be"
+            " repeated",
+        ),
         Option(
             name="list", flag="--list", kind="switch", group=WRITE, common=True,
             help="say which tools there are, and end",
@@ -22,5 +27,5 @@ VERB = Verb(
             help="with --list: with what each takes, as JSON",
         ),
     ),
-    examples=("--list", "--list --json"),
+    examples=("--root examples --list", "--list --json"),
 )  # fmt: skip

@@ -33,7 +33,6 @@ VERB = Verb(
             help="with -o: one row per run, also where one row per data set would do",
         ),
         g.JSON,
-        g.LATEX,
     ),
     examples=("examples/demsar2006.csv --score auc", "examples/ulas2012.csv -o clean.csv --json"),
 )  # fmt: skip

@@ -1,13 +1,18 @@
-"""The verbs as tools for assistants, over the Model Context Protocol: a file by its path, options as in the API."""
+"""The verbs as tools for assistants, over the Model Context Protocol: a file by its path, options as in the API.
+
+Files are read only under the roots that the server was started with, whatever links lead out of them. Of a path
+elsewhere nothing is told, not even whether a file is there.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import os
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +21,7 @@ from mcp.server import Server, ServerRequestContext
 from mcp.server.stdio import stdio_server
 
 from tiebreak import __version__
+from tiebreak.errors import OptionError
 from tiebreak.web.calls import command_of, python_of
 from tiebreak.web.pool import Job, Pool
 from tiebreak.web.problems import Problem
@@ -77,35 +83,93 @@ def schema(name: str) -> dict[str, Any]:
     }
 
 
-def asked_of(name: str, told: dict[str, Any]) -> Asked:
-    """Turn what an assistant asks into what a verb takes."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Roots:
+    """What may be read: folders with all that lies in them, and the addresses of databases.
+
+    Examples
+    --------
+    >>> roots = Roots(folders=(Path("/srv/data"),), addresses=("postgresql://host/results",))
+    >>> roots.allowed("a.xlsx?sheet=May"), roots.allowed("postgresql://host/results?seed=1")
+    ('/srv/data/a.xlsx?sheet=May', 'postgresql://host/results?seed=1')
+    >>> roots.allowed("../etc/passwd")
+    Traceback (most recent call last):
+    tiebreak.web.problems.Problem: ../etc/passwd lies outside the folders that this server may read.
+    """
+
+    folders: tuple[Path, ...]
+    addresses: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, given: Sequence[str]) -> Roots:
+        """Read the values of `--root`; the working directory without any, unless that is the whole file system."""
+        here = Path.cwd()
+        if not given and here == here.parent:
+            raise OptionError(
+                f"The tools would read every file of this machine: they were started in {here}.",
+                mend="Name what they may read: tiebreak mcp --root FOLDER.",
+            )
+        folders = [Path(each).expanduser().resolve() for each in given if "://" not in each]
+        if missing := [each for each in folders if not each.is_dir()]:
+            raise OptionError(f"There is no folder {missing[0]}.", mend="Name one with --root FOLDER.")
+        addresses = tuple(each for each in given if "://" in each)
+        return cls(folders=tuple(folders) if given else (here,), addresses=addresses)
+
+    def allowed(self, name: str) -> str:
+        """Return the address of a file or store that may be read; relative paths begin in the first folder."""
+        if name.partition("?")[0] in [each.partition("?")[0] for each in self.addresses]:
+            return name
+        base = self.folders[0] if self.folders else Path.cwd()
+        path = base / Path(name).expanduser()
+        named = base / Path(name.rpartition("?")[0] or name).expanduser()  # what is opened where settings follow
+        if "://" in name or not all(self._holds(each) for each in (path, named)):
+            raise Problem(
+                403,
+                "outside",
+                f"{name[:200]} lies outside the folders that this server may read.",
+                mend="Use a file in one of them, or start it with tiebreak mcp --root FOLDER.",
+            )
+        return str(path.resolve())
+
+    def _holds(self, path: Path) -> bool:
+        """Whether a path lies under a root; of a folder, also all that links in it lead to."""
+        if not any(path.resolve().is_relative_to(root) for root in self.folders):
+            return False
+        inside = (Path(place, each) for place, folders, files in os.walk(path) for each in (*folders, *files))
+        return all(self._holds(each.resolve()) for each in inside if each.is_symlink())
+
+
+def asked_of(name: str, told: dict[str, Any], roots: Roots) -> Asked:
+    """Turn the arguments of a tool into what a verb takes."""
     verb, fields = tool_verb(name), dict(told)
     sources = {
-        slot: _sources(slot, fields.pop(slot), OFFERS[name]) for slot in ("file", *verb.slots) if fields.get(slot)
+        slot: _sources(slot, fields.pop(slot), OFFERS[name], roots)
+        for slot in ("file", *verb.slots)
+        if fields.get(slot)
     }
     store = fields.pop("store", "")
     if not isinstance(store, str):
         raise Problem(422, "option", "The store is no text.", mend="Use a path, such as results.db.")
     options = checked(verb, fields, own=frozenset({"file", "store"}))
-    return Asked(verb=verb, options=options, sources=sources, store=store)
+    return Asked(verb=verb, options=options, sources=sources, store=roots.allowed(store) if store else "")
 
 
-def _sources(slot: str, told: Any, offer: Offer) -> list[Source]:
+def _sources(slot: str, told: Any, offer: Offer, roots: Roots) -> list[Source]:
     """Return what a field names: a path, or several where the verb takes them."""
     paths = told if isinstance(told, list) and slot == "file" and len(told) <= offer.most else [told]
-    return [_source(slot, each) for each in paths]
+    return [_source(slot, each, roots) for each in paths]
 
 
-def _source(slot: str, told: Any) -> Source:
-    if not isinstance(told, str) or "\0" in told:
+def _source(slot: str, told: Any, roots: Roots) -> Source:
+    if not isinstance(told, str) or "\0" in told or "\n" in told:
         raise Problem(422, "option", f"The field {slot!r} is no path.", mend="Give the path of a file.")
-    path = told if told.startswith(("published:", "builtin:")) else str(Path(told).expanduser().resolve())
+    path = told if told.startswith(("published:", "builtin:")) else roots.allowed(told)
     return Source(argument=path, label=told, digest="")
 
 
-async def call(pool: Pool, name: str, told: dict[str, Any]) -> dict[str, Any]:
+async def call(pool: Pool, name: str, told: dict[str, Any], roots: Roots) -> dict[str, Any]:
     """Run a tool and return the JSON of the verb with the command and the call that give the same."""
-    asked = asked_of(name, told)
+    asked = asked_of(name, told, roots)
     with tempfile.TemporaryDirectory() as place:  # what a verb writes beside its answer nobody asked for
         values = replace(asked, more=OFFERS[name].writing(f"{place}/")).values()
         try:
@@ -117,8 +181,9 @@ async def call(pool: Pool, name: str, told: dict[str, Any]) -> dict[str, Any]:
     return {"result": json.loads(out)} | more
 
 
-def make_server(pool: Pool) -> Server[None]:
+def make_server(pool: Pool, roots: Roots | None = None) -> Server[None]:
     """Make the server of tools over a pool of children, which starts with the first call."""
+    readable = roots or Roots.of(())
 
     @asynccontextmanager
     async def living(_: Server[None]) -> AsyncIterator[None]:
@@ -133,7 +198,7 @@ def make_server(pool: Pool) -> Server[None]:
         instructions=_INSTRUCTIONS,
         lifespan=living,
         on_list_tools=_listed,
-        on_call_tool=lambda context, asked: _called(pool, context, asked),
+        on_call_tool=lambda _, asked: _called(pool, readable, asked),
     )
 
 
@@ -143,12 +208,12 @@ async def _listed(_: ServerRequestContext[Any], __: types.PaginatedRequestParams
     return types.ListToolsResult.model_validate({"tools": found})
 
 
-async def _called(pool: Pool, _: ServerRequestContext[Any], asked: types.CallToolRequestParams) -> types.CallToolResult:
+async def _called(pool: Pool, roots: Roots, asked: types.CallToolRequestParams) -> types.CallToolResult:
     """Answer a call; what is wrong is said in the text of the answer, where an assistant reads it."""
     try:
         if asked.name not in TOOLS:
             raise Problem(404, "not-found", f"There is no tool {asked.name[:60]!r}.", mend=f"Use {', '.join(TOOLS)}.")
-        found, wrong = await call(pool, asked.name, asked.arguments or {}), False
+        found, wrong = await call(pool, asked.name, asked.arguments or {}, roots), False
     except Problem as problem:
         found, wrong = problem.to_dict(), True
     text = found["error"]["text"] if wrong else json.dumps(found, ensure_ascii=False)
@@ -157,14 +222,14 @@ async def _called(pool: Pool, _: ServerRequestContext[Any], asked: types.CallToo
     )
 
 
-def serve_tools() -> None:
-    """Serve on standard input and output until they end."""
-    asyncio.run(_serve())
+def serve_tools(roots: Sequence[str] = ()) -> None:
+    """Serve on standard input and output until they end; `roots` are the folders and stores that may be read."""
+    asyncio.run(_serve(Roots.of(roots)))
 
 
-async def _serve() -> None:
+async def _serve(roots: Roots) -> None:
     limits = Limits(seconds=600.0, memory=8_000_000_000, rows=10**9, columns=10**6)
-    server = make_server(Pool(1, limits, lambda *_, **__: None))
+    server = make_server(Pool(1, limits, lambda *_, **__: None), roots)
     async with stdio_server() as (incoming, outgoing):
         await server.run(incoming, outgoing, server.create_initialization_options())
 
