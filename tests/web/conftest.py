@@ -30,6 +30,7 @@ from tiebreak.web.settings import (  # noqa: E402
     Log,
     Settings,
 )
+from tiebreak.web.sockets import Impatient  # noqa: E402
 
 TOKEN = "a-token-for-the-tests"
 PATIENCE_S = 250
@@ -130,7 +131,8 @@ def running(settings: Settings) -> Iterator[Web]:
     """Run a server in a thread of its own until the test is over."""
     log = io.StringIO()
     app = make_app(settings, log=Log(log))
-    server = uvicorn.Server(uvicorn.Config(app, port=settings.port, log_config=None, access_log=False))
+    told = uvicorn.Config(app, http=Impatient, port=settings.port, log_config=None, access_log=False)
+    server = uvicorn.Server(told)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     began = time.monotonic()

@@ -81,6 +81,12 @@ def _bomb() -> bytes:
     return _xlsx(_SHEET % (b'<row r="1"><c r="A1" t="inlineStr"><is><t>' + b" " * 102_000_000 + b"</t></is></c></row>"))
 
 
+def _ods() -> bytes:
+    """A spreadsheet of LibreOffice whose content unpacks to 102 MB."""
+    kind = b"application/vnd.oasis.opendocument.spreadsheet"
+    return _zip({"mimetype": kind, "content.xml": b"<office:document-content>" + b" " * 102_000_000})
+
+
 def _far_cell() -> bytes:
     """A workbook with two cells, one of them in the last row and column: a grid of 17 thousand million."""
     return _xlsx(
@@ -142,6 +148,8 @@ CASES: dict[str, Hostile] = {
     "zip with traversal": Hostile(name="a.zip", data=lambda: _zip({"../../../../tmp/x.csv": _table()}),
                                   statuses=(200, 422)),
     "gzip bomb": Hostile(name="a.csv.gz", data=lambda: gzip.compress(b"0" * 102_000_000)),
+    "gzip bomb in gzip": Hostile(name="a.csv.gz", data=lambda: gzip.compress(gzip.compress(b"0" * 102_000_000))),
+    "zip bomb in ods": Hostile(name="a.ods", data=_ods),
     "gzip that breaks off": Hostile(name="a.csv.gz", data=lambda: gzip.compress(_table())[:60]),
     "a million columns": Hostile(name="a.csv", data=lambda: b"," * 1_000_000 + b"\n1\n", says="columns"),
     "a million rows": Hostile(name="a.csv", data=lambda: b"d,a\n" + b"1,2\n" * 600_000, says="rows"),

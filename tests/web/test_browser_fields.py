@@ -102,7 +102,7 @@ SENTENCES = {
     'One: --where "COLUMN == value".': "One: “where: COLUMN == value”.",
     "Use --no-transpose or --keep-rows.": "Use “rows are data sets” or “keep rows”.",
     "--top -1 draws none; use --no-notes.": "“top: -1” draws none; use “no notes”.",
-    "Start with a larger --limit-upload.": "Start with a larger --limit-upload.",
+    "Start with a larger --limit.": "Start with a larger --limit.",
     "Or --budget 1h, on another page.": "Or --budget 1h, on another page.",
     "Add --costs FILE.": "Add “File of costs”.",
     "Say --column voter=... to change that.": "Say “role of a column: voter” to change that.",

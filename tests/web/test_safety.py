@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+import socket
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from starlette.datastructures import Headers
 
 from tiebreak.cli import main
 from tiebreak.errors import OptionError
+from tiebreak.web import sockets
 from tiebreak.web.app import make_app
 from tiebreak.web.problems import Problem
 from tiebreak.web.routes import ROUTES
@@ -22,7 +25,7 @@ from tiebreak.web.settings import Limits, Log, Settings
 from tiebreak.web.uploads import Folder, Received
 
 from .. import event_loop
-from .conftest import Web
+from .conftest import PATIENCE_S, Web
 from .hostile import WIDE
 
 OPEN = "a-secret-of-many-letters"
@@ -229,8 +232,38 @@ def test_an_upload_that_stops_on_its_way_is_given_up(tmp_path: Path) -> None:
         return {}
 
     scope = {"type": "http", "method": "POST", "headers": [(b"content-type", b"application/json")]}
-    with pytest.raises(Problem, match="stopped on its way") as found:
+    with pytest.raises(Problem, match="The upload stopped") as found:
         event_loop.run(
             read_body(Request(scope, never), tmp_path, Limits(idle_seconds=0.05), slots=frozenset())  # type: ignore[arg-type]
         )
     assert found.value.status == 408 and found.value.headers["Connection"] == "close"
+
+
+def test_an_upload_of_single_bytes_is_cut(tmp_path: Path) -> None:
+    """A byte now and then is no reason to wait on."""
+    from starlette.requests import Request
+
+    from tiebreak.web.bodies import read_body
+
+    async def drip() -> dict[str, object]:
+        await asyncio.sleep(0.05)
+        return {"type": "http.request", "body": b" ", "more_body": True}
+
+    scope = {"type": "http", "method": "POST", "headers": [(b"content-type", b"application/json")]}
+    limits = Limits(idle_seconds=0.2, upload=1000)
+    with pytest.raises(Problem) as found:
+        event_loop.run(read_body(Request(scope, drip), tmp_path, limits, slots=frozenset()))  # type: ignore[arg-type]
+    assert found.value.status == 408
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET /health HT", b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nX: "])
+def test_a_head_that_does_not_come_ends_its_connection(
+    server: Web, sent: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sockets, "PATIENCE", 0.2)
+    with socket.create_connection(("127.0.0.1", server.settings.port), timeout=PATIENCE_S) as held:
+        held.sendall(sent)
+        with suppress(ConnectionResetError):
+            assert held.recv(100) == b""
+    monkeypatch.undo()
+    assert server.get("/health").status == 200

@@ -13,10 +13,10 @@ pytest.importorskip("mcp", reason="tools are served with the official library of
 from mcp import Client
 
 from tiebreak.cli import main
+from tiebreak.errors import OptionError
 from tiebreak.web.child import answer
 from tiebreak.web.pool import Job
 from tiebreak.web.problems import Problem
-from tiebreak.errors import OptionError
 from tiebreak.web.tools import TOOLS, Roots, listing, make_server, schema
 
 from .. import event_loop
@@ -173,7 +173,10 @@ def test_nothing_is_read_outside_the_roots(tmp_path: Path, monkeypatch: pytest.M
     secret = str(tmp_path / "secret.csv")
     missing = called("read", {"file": str(tmp_path / "missing.csv")}, roots).content[0].text
     for told in (
-        *({"file": each} for each in (secret, "../secret.csv", "link.csv", "link.csv?plain", "all", "file://" + secret)),
+        *(
+            {"file": each}
+            for each in (secret, "../secret.csv", "link.csv", "link.csv?plain", "all", "file://" + secret)
+        ),
         {"file": "mine.csv?/../../secret.csv"},
         {"file": ["mine.csv", secret]},
         {"file": "mine.csv", "costs": secret, "cost": ["c"]},

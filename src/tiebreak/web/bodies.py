@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import hashlib
 import os
+import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,6 +30,8 @@ MOST_FILES = 20
 LONGEST_FIELD = 20_000
 """Letters of a field of a form that is no file; pasted tables are longer, and come as files or JSON."""
 
+SLOWEST = 10_000
+"""Bytes a second that an upload may come at for long."""
 MOST_PASSED, LONGEST_PASS = 50_000_000, 5.0
 """So many bytes, and so many seconds, of an upload that is too large are let pass before the connection ends."""
 
@@ -85,15 +88,16 @@ async def _read(request: Request, folder: Path, limits: Limits, *, slots: frozen
 
 
 async def _chunks(request: Request, limits: Limits) -> AsyncIterator[bytes]:
-    """Give what comes, until it is too much or nothing comes for too long."""
-    total, stream = 0, request.stream().__aiter__()
+    """Give what comes, until it is too much or comes too slowly: a byte now and then does not keep a connection."""
+    total, stream, began = 0, request.stream().__aiter__(), time.monotonic()
     while True:
         try:
-            chunk = await asyncio.wait_for(anext(stream), limits.idle_seconds)
+            left = limits.idle_seconds + total / SLOWEST - (time.monotonic() - began)
+            chunk = await asyncio.wait_for(anext(stream), min(limits.idle_seconds, left))
         except StopAsyncIteration:
             return
         except TimeoutError:
-            raise Problem(408, "too-slow", "The upload stopped on its way.", mend="Send it again.") from None
+            raise Problem(408, "too-slow", "The upload stopped, or is too slow.", mend="Send it again.") from None
         except ClientDisconnect:
             raise bad_request("The upload broke off.") from None
         total += len(chunk)

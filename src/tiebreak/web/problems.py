@@ -59,7 +59,7 @@ def too_large(limit: int) -> Problem:
         "too-large",
         f"The upload is larger than {limit / 1e6:.6g} MB.",
         why="So much is let in, and not more.",
-        mend="Leave rows or columns out, start the server with a larger --limit-upload, or use the command line.",
+        mend="Leave rows or columns out, start the server with --limit upload=200MB, or use the command line.",
     )
 
 

@@ -17,6 +17,7 @@ def serve(settings: Settings) -> None:
         import uvicorn
 
         from tiebreak.web.app import make_app
+        from tiebreak.web.sockets import Impatient
     except ModuleNotFoundError as error:
         raise not_installed(error) from None
     with listening(settings) as door:
@@ -25,6 +26,7 @@ def serve(settings: Settings) -> None:
         print(welcome(settings), file=sys.stderr, flush=True)
         config = uvicorn.Config(
             app,
+            http=Impatient,
             host=settings.host,
             port=settings.port,
             log_config=None,

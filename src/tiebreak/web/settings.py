@@ -25,7 +25,8 @@ class Limits:
 
     `upload` and `memory` are bytes (memory beyond what an idle child has), `grown` what a child may keep of them after
     a request (one that keeps more is replaced), `seconds` is by the clock and of CPU time,
-    `kept_seconds` how long a kept upload or page lies unused, `run_seconds` the longest background run.
+    `kept_seconds` how long a kept upload or page lies unused, `run_seconds` the longest background run, and
+    `idle_seconds` how long an upload may lag behind 10 kB a second.
     """
 
     upload: int = 50 * MB
@@ -38,7 +39,7 @@ class Limits:
     kept: int = 500 * MB
     kept_seconds: float = 3600.0
     run_seconds: float = 4 * 3600.0
-    idle_seconds: float = 30.0
+    idle_seconds: float = 20.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
