@@ -11,7 +11,7 @@ WORKERS ?= 3
 again   = echo '$(1)'; for pause in 10 30 60; do $(1) && exit; sleep $$pause; done; $(1)
 unexport PYTHONDONTWRITEBYTECODE  # thousands of tests, many of them in new processes: compile once
 
-.PHONY: demo test lint types unit compiled docs papers bench mutants shapes clean
+.PHONY: demo test lint types unit compiled docs papers bench mutants shapes fuzz clean
 
 $(LEAN): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -58,6 +58,10 @@ docs: $(STAMP)
 # Every printed value of the papers beside ours; fails when a verdict changes.
 papers: $(STAMP)
 	$(BIN)/python tools/papers/check.py
+
+# Questions to a server for ten minutes: none may be answered by an error of the server, half must be answered.
+fuzz: $(STAMP)
+	$(BIN)/python tools/fuzz_api.py
 
 mutants: $(STAMP)
 	$(BIN)/python tools/mutants/run.py

@@ -51,6 +51,7 @@ FIELDS: dict[str, dict[str, Any]] = {
     },
 }
 """The fields of requests that are no options of the command line."""
+_SLOT = {"type": "string", "description": "A further file: upload:KEY, or a file of a form."}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,6 +162,12 @@ ROUTES: tuple[Route, ...] = (
 
 
 _TEXT = {"type": "string"}
+_KEY = "$response.body#/upload"
+_LINKS: dict[str, Any] = {
+    **{verb: {"operationId": verb, "requestBody": {"file": _KEY}} for verb in OFFERS},
+    "dropUpload": {"operationId": "dropUpload", "parameters": {"key": _KEY}},
+}
+"""What the key of an upload is for."""
 _PROBLEMS = {
     400: "The request cannot be read.",
     401: "The token is missing.",
@@ -293,6 +300,7 @@ def _operation(route: Route) -> dict[str, Any]:
         found["security"] = [{"change": []}]
     content = {"csv": {"text/csv": {"schema": _TEXT}}, "": {}}.get(route.answer, _json(route.answer or "Object"))
     answer = {"description": "The answer."} | ({"content": content} if content else {})
+    answer |= {"links": _LINKS} if route.answer == "Upload" else {}
     return found | {"responses": {str(route.status): answer} | _refusals((*_ALWAYS, *route.problems))}
 
 
@@ -333,7 +341,7 @@ def _bodies(route: Route) -> dict[str, Any]:
     """Describe a body in both its forms; in a form the files are files."""
     verb = route.verb() if route.verb else None
     options = {name: schema_of(each) for name, each in verb.options.items()} if verb else {}
-    slots = dict.fromkeys(verb.slots if verb else (), FIELDS["file"])
+    slots = dict.fromkeys(verb.slots if verb else (), _SLOT)
     own = {name: FIELDS[name] for name in route.own} | ({"text": FIELDS["text"]} if "file" in route.own else {})
     needed = [each.name for each in verb.options.values() if each.required or each.name in route.needs] if verb else []
     shape = {"type": "object", "additionalProperties": False} | ({"required": needed} if needed else {})
