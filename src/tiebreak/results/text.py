@@ -234,7 +234,7 @@ def text_columns(data: bytes, *, separator: str, source: str, large: bool) -> tu
         levels = next((place for place, name in enumerate(header) if name), len(header))
         header = ["", *(f"Unnamed: {place}" for place in range(1, levels)), *header[levels:]]
     check_headers(header, source)
-    line_of = partial(_line, data, separator, source)
+    line_of = _lines_of(data, separator, source)
     if not large:
         columns = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in header]
         return {name: TextColumn(column) for name, column in zip(header, columns, strict=True)}, line_of
@@ -251,9 +251,16 @@ def text_columns(data: bytes, *, separator: str, source: str, large: bool) -> tu
     return split_frame(_frame(rows, header), source=source)[0], line_of
 
 
-def _line(data: bytes, separator: str, source: str, row: int) -> int:
-    """Find the line on which a row begins: in the bytes that were read, as only messages ask for it."""
-    return next(islice(_rows(data, separator, source), row + 1, None))[0]
+def _lines_of(data: bytes, separator: str, source: str) -> LineOf:
+    """Return the line on which a row begins: the bytes are split again for the first, as mostly messages ask for it."""
+    lines: list[int] = []
+
+    def line_of(row: int) -> int:
+        if not lines:
+            lines.extend(line for line, _ in islice(_rows(data, separator, source), 1, None))
+        return lines[row]
+
+    return line_of
 
 
 def empty_file(source: str) -> InputError:

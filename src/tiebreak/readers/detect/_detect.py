@@ -178,15 +178,22 @@ def detect(
     _find_roles(table)
     table.outcome = outcomes_of(table.columns, set(table.roles.values()) | set(asked) | set(also or ()))
     found = match_scores(table.columns, table.roles, asked, also, table.outcome.header if table.outcome else "")
-    if found.measures:  # some were found: say of the others what there is, before the rest is left out
-        lacking = [name for name in asked if name not in (*table.columns, *found.renamed, *MEASURES)]
-        check_choices("column", lacking, table.free, mend=f"It was asked for as a score of {source}.")
+    if found.measures:  # some are there: name the others, before the rest is left out
+        _check_scores(table, found, asked)
     if _needs_understanding(table, found, [*asked, *(also or ())]) or not _settle(table, found, asked):
         return None
+    if "algorithm" in table.roles:
+        _check_scores(table, found, asked)
     _drop_empty_rows(table, found.measures)
     _name_metrics(table, found)
     _take_imputed(table, named or ())
     return _finished(table, found, asked, also, columns)
+
+
+def _check_scores(table: _Table, found: Scores, asked: Sequence[str]) -> None:
+    """Refuse the name of a score that no column has, and no measure of counts."""
+    lacking = [name for name in asked if name not in (*table.columns, *found.renamed, *MEASURES)]
+    check_choices("column", lacking, table.free, mend=f"It was asked for as a score of {table.source}.")
 
 
 def _take_imputed(table: _Table, named: Sequence[str]) -> None:

@@ -172,6 +172,7 @@ def matched(name: str, headers: Sequence[str]) -> str | None:
     groups = (
         [header for header in headers if header.strip().lower() == name.strip().lower()],
         [header for header in headers if plain(header) == own],
+        [header for header in headers if plain(header.partition("(")[0]) == own],  # FLOPs (1E21), TT (Sec)
         [header for header in headers if _bare(header) == own],
         [header for header in headers if _without_average(header) in (own, _without_average(name))],
         [header for header in headers if metric_named(header).key == key and not _TRAIN.search(header)],

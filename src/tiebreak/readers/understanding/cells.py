@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -96,6 +97,7 @@ def bare(text: str) -> str:
     return out
 
 
+@lru_cache(maxsize=65536)
 def parse(text: str, *, bold: bool = False) -> Parsed:
     r"""Read one cell.
 

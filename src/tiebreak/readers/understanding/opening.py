@@ -147,15 +147,19 @@ def _several(grids: Sequence[Grid], numbers: Sequence[int], reasons: Sequence[st
 
 def grid_of_columns(columns: Columns, *, source: str, kind: str = "json", line_of: LineOf | None = None) -> Grid:
     """Turn columns, as frames, parquet and JSON give them, into a grid of text; `line_of` are lines of a text."""
-    at = (lambda row: row + 1) if line_of is None else line_of
     kind = kind if line_of is None else "csv"
+    length = len(next(iter(columns.values()), ()))
+    lines = [row + 1 if line_of is None else line_of(row) for row in range(length)]
     header = tuple(Cell(text=str(name), line=0, column=str(i + 1)) for i, name in enumerate(columns))
     body = []
     for i, column in enumerate(columns.values()):
         coded = column.coded()
         names = (*coded.names, "")
         body.append(
-            [Cell(text=names[code], line=at(row), column=str(i + 1)) for row, code in enumerate(coded.codes.tolist())]
+            [
+                Cell(text=names[code], line=line, column=str(i + 1))
+                for line, code in zip(lines, coded.codes.tolist(), strict=True)
+            ]
         )
     return Grid(rows=(header, *zip(*body, strict=True)), source=source, kind=kind, header_rows=1)
 
