@@ -109,7 +109,7 @@ def test_files_of_one_name_in_two_folders_are_named_by_these(tmp_path: Path) -> 
         (tmp_path / name).mkdir()
         paths.append(put(tmp_path / name / "answers.csv", "\n".join(rows)))
     found = tb.read(paths)
-    assert found.unit == "item" and found.algorithms == ("new/answers", "old/answers")
+    assert found.unit == "item" and found.algorithms == ("new", "old")
 
 
 def test_what_python_holds_needs_no_name_of_a_data_set() -> None:
@@ -241,3 +241,48 @@ def test_rows_of_a_model_that_nothing_distinguishes_can_be_numbered(tmp_path: Pa
     found = tb.read(path, score="accuracy", columns={role: "#"})
     assert len(getattr(found, f"{role}s")) == length
     assert found.means("accuracy").mean(axis=0).tolist() == pytest.approx([0.6, 0.7])
+
+
+OF_TOOLS = {
+    "caret_train.csv": '"","mtry","Accuracy","Kappa","AccuracySD","KappaSD"\n"1",2,0.9,0.8,0,0\n"2",3,0.8,0.7,0,0\n',
+    "pandas_pivot.csv": "metric,accuracy,accuracy,time,time\nmodel,mtry=2,mtry=3,mtry=2,mtry=3\ndataset,,,,\n"
+    "d1,0.95,0.9,1,2\nd2,0.85,0.7,1,2\n",
+    "parts.csv": "model,split,accuracy\nmtry=2,train,1\nmtry=2,test,0.9\nmtry=3,train,1\nmtry=3,test,0.8\n",
+    "metrics_in_rows.csv": ",mtry=2,mtry=3\naccuracy,0.9,0.8\nf1,0.5,0.6\n",
+    "forecasts.csv": "unique_id,metric,mtry=2,mtry=3\na,accuracy,0.9,0.8\na,f1,0.5,0.6\n",
+    "comet.csv": "experiment_key,param_model,metric_test_accuracy,duration_millis\n01,mtry=2,0.9,5\n02,mtry=3,0.8,5\n",
+    "reports.json": '{"mtry=2": {"0": {"precision": 0.1}, "accuracy": 0.9, "macro avg": {"precision": 0.5}},'
+    ' "mtry=3": {"0": {"precision": 0.2}, "accuracy": 0.8, "macro avg": {"precision": 0.5}}}',
+}
+
+
+@pytest.mark.parametrize("name", OF_TOOLS)
+def test_more_files_of_tools(tmp_path: Path, name: str) -> None:
+    found = tb.read(put(tmp_path / name, OF_TOOLS[name]), scores="accuracy")
+    assert found.algorithms == ("mtry=2", "mtry=3")
+    assert found.means("accuracy").mean(axis=0).tolist() == pytest.approx([0.9, 0.8])
+
+
+NO_RESULTS = {
+    "probabilities.csv": "id,cat,dog,bird\n1,0.2,0.3,0.5\n2,0.1,0.8,0.1\n3,0.6,0.2,0.2\n",
+    "predictions.csv": "y_true,rf,svm\n" + "1,0,1\n0,0,1\n" * 15,
+    "data.csv": "width,length,species\n" + "1.5,2.5,a\n3.5,0.5,b\n" * 5,
+    "numbers.csv": "x1,x2,x3\n-2.5,0.1,3\n1.5,0.2,-4\n0.1,0.3,5\n",
+    "no_header.csv": "0.61,0.72,0.83\n0.62,0.74,0.85\n0.63,0.71,0.84\n",
+    "folds_of_h2o.csv": ",mean,sd,cv_1_valid,cv_2_valid\naccuracy,0.8,0,0.7,0.9\nauc,0.8,0,0.7,0.9\n",
+    "metrics.csv": "unique_id,metric,rf,svm\na,mae,1,2\na,rmse,2,3\nb,mae,1,2\nb,rmse,2,3\n",
+}
+
+
+@pytest.mark.parametrize("name", NO_RESULTS)
+def test_what_holds_no_results_is_no_answer(tmp_path: Path, name: str) -> None:
+    with pytest.raises(tb.TiebreakError):
+        tb.read(put(tmp_path / name, NO_RESULTS[name]), scores=None if name == "metrics.csv" else "accuracy")
+
+
+def test_answers_of_evalplus_are_items(tmp_path: Path) -> None:
+    for model, status in (("a", "pass"), ("b", "fail")):
+        tasks = {f"T/{k}": [{"base_status": "pass", "plus_status": status if k else "pass"}] for k in range(20)}
+        put(tmp_path / f"{model}.json", json.dumps({"date": "x", "eval": tasks}))
+    found = tb.read([tmp_path / "a.json", tmp_path / "b.json"])
+    assert found.unit == "item" and found.means("passed").tolist() == [[1.0, 0.05]]

@@ -86,8 +86,10 @@ def _pair_facts(comparison: FoldComparison | ItemComparison) -> list[dict[str, A
 
 def answer_of_folds(comparison: FoldComparison) -> Answer:
     """Return the answer: who is better on this data set, the table behind it, the test, and where to find more."""
-    codes = ("inferred", "failures-worst", "outside-its-range", "maybe-items", "constant-difference", "not-corrected")
-    codes += ("false-discovery", "weak-correction", "gaps-")
+    codes = (
+        *("inferred", "failures-worst", "outside-its-range", "maybe-items", "constant-difference", "not-corrected"),
+        *("false-discovery", "weak-correction", "gaps-"),
+    )
     best, name, mean = comparison.algorithms[0], comparison.score.name, _mean(comparison, 0)
     percent = "%" if comparison.unit.points else ""
     two = len(comparison.algorithms) == 2

@@ -79,6 +79,8 @@ def tables_of(path: Any) -> list[Any]:
     folder = Path(path)
     held = [each for each in sorted(folder.rglob("*")) if ending_of(each)[0] in _OF_FOLDERS and each.is_file()]
     shown = [each for each in held if not any(part.startswith(".") for part in each.relative_to(folder).parts)]
+    if not shown:  # a folder for each model, as trainers of Hugging Face write them
+        shown = sorted(folder.glob("*/all_results.json")) or sorted(folder.glob("*/eval_results.json"))
     return list(shown) or [path]
 
 

@@ -227,15 +227,20 @@ def _are_paths(value: Any) -> bool:
 
 
 def stems_of(sources: Sequence[Any]) -> list[str]:
-    """Name each source by its file, and by its folder too where files of several folders share a name.
+    """Name each source by its file, by its folder where all files share a name, and by both where some do.
 
     Examples
     --------
     >>> stems_of([Path("old/answers.csv"), Path("new/answers.csv"), Path("c.csv.gz")])
     ['old/answers', 'new/answers', 'c']
+    >>> stems_of([Path("bert/all_results.json"), Path("roberta/all_results.json")])
+    ['bert', 'roberta']
     """
     paths = [each if isinstance(each, Path) else Path("table") for each in sources]
     stems = [path.name.removesuffix(".gz").rpartition(".")[0] or path.name for path in paths]
+    folders = [path.resolve().parent.name for path in paths]
+    if len(set(stems)) == 1 < len(set(folders)) == len(paths):
+        return folders
     return [
         f"{path.resolve().parent.name}/{stem}" if stems.count(stem) > 1 else stem
         for path, stem in zip(paths, stems, strict=True)

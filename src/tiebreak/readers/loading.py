@@ -140,12 +140,13 @@ def json_columns(data: bytes, score: str, source: str) -> Columns:
         raise InputError(
             f"{source} is not JSON: {error}.", why="Its ending says that it is.", mend="Correct it."
         ) from None
-    inner = content
+    inner = content = _code_evaluation(content) or content
     while isinstance(inner, dict) and len(inner) == 1:  # {"evaluations": {"evaluation": [{...}, ...]}}
         inner = next(iter(inner.values()))
     if isinstance(inner, list) and inner and all(isinstance(row, dict) for row in inner):
         content = inner
     if isinstance(content, dict) and content:
+        content = _averaged_classes(content)
         flat = not any(isinstance(value, (Mapping, list)) for value in content.values())
         if flat and _is_record(content):  # what `evaluate` of Hugging Face saves: the measures of one model
             return record_columns([content])
@@ -176,6 +177,7 @@ def named_records(content: Mapping[Any, Any]) -> Columns | None:
     """
     if not all(isinstance(inner, Mapping) and inner for inner in content.values()):
         return None
+    content = {name: _averaged_classes(inner) for name, inner in content.items()}
     if all(map(_is_record, content.values())):
         return _record_columns([((("algorithm", name),), inner) for name, inner in content.items()])
     inner = [record for each in content.values() for record in each.values()]
@@ -186,6 +188,36 @@ def named_records(content: Mapping[Any, Any]) -> Columns | None:
     return _record_columns(
         [(((first, a), (second, b)), record) for a, each in content.items() for b, record in each.items()]
     )
+
+
+def _averaged_classes(report: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """Return the accuracy and the macro averages of a `classification_report` of scikit-learn; others as they are."""
+    macro = report.get("macro avg")
+    if not isinstance(macro, Mapping):
+        return report
+    measures = {name: value for name, value in macro.items() if name != "support"}
+    return measures | ({"accuracy": report["accuracy"]} if "accuracy" in report else {})
+
+
+def _code_evaluation(content: Any) -> list[dict[str, Any]] | None:
+    """Return the answers of a file of EvalPlus or BigCodeBench: {"eval": {task: [{"status": "pass"}, ...]}}.
+
+    Of EvalPlus those to its own, larger set of tests count, as on its board.
+    """
+    tasks = content.get("eval") if isinstance(content, dict) else None
+    if not isinstance(tasks, dict) or not tasks or not all(isinstance(runs, list) for runs in tasks.values()):
+        return None
+    rows = list[dict[str, Any]]()
+    most = max(map(len, tasks.values()))
+    for task, runs in tasks.items():
+        for place, run in enumerate(runs, start=1):
+            marks = {n: v for n, v in run.items() if n.endswith("status")} if isinstance(run, dict) else {}
+            if not marks:
+                return None
+            held = marks.get("plus_status", [*marks.values()][-1])
+            passed = None if held is None else held == "pass"
+            rows.append({"task_id": task, **({"run": place} if most > 1 else {}), "passed": passed})
+    return rows
 
 
 def _is_record(value: Mapping[Any, Any]) -> bool:

@@ -541,6 +541,8 @@ class _Reader:
         if telling:
             others = [name for name in headers if name not in telling]
             texts = [name for name in others if not self.columns[name].is_number()]
+            several = [n for n in texts if len(self.columns[n].coded().names) > 1]
+            texts = sorted(several, key=lambda n: len(self.columns[n].coded().names)) or texts
             guess = (texts or others or ["..."])[0]
             raise InputError(
                 f"{self.source} has a column {telling[0]!r} but none that names the algorithms.",

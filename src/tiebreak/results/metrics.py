@@ -30,8 +30,8 @@ _BEHIND = tuple(f"_{part.removesuffix('_')}" for part in PARTS)
 _MEANS = ("mean_", "average_", "avg_", "median_", "total_", "overall_", "macro_", "micro_", "weighted_")
 """A mean of a score or a cost has its direction."""
 _KINDS = ("_macro", "_micro", "_weighted", "_samples", "_ovr", "_ovo", "_mean", "_avg", "_median")
-_TASKS = ("classif.", "regr.", "metrics.", "metrics/", "eval_", "eval/")
-"""What mlr3, MLflow and trainers of neural networks put before the name."""
+_TASKS = ("classif.", "regr.", "metrics.", "metrics/", "metrics_", "metric_", "metric.", "eval_", "eval/")
+"""What mlr3, MLflow, Comet and trainers of neural networks put before the name."""
 _MLR = re.compile(r"[_.](test|train)[_.](mean|median|aggr)$")
 """What mlr puts behind the name: acc.test.mean."""
 _AT = re.compile(r"(@|\^|_at_)_?(k|\.?\d[\d.:_]*k?(tpr)?)$")

@@ -33,12 +33,17 @@ from tiebreak.readers.detect.headers import (
     BENCHMARKS,
     ERRORS,
     FLAGS,
+    FOLDS,
     ITEMS,
     METRICS,
     NAMELESS,
+    PARTITIONS,
+    PARTS,
     RUNS,
     STATUS,
     STEPS,
+    TRUTHS,
+    VARIANTS,
     WEAK_ITEMS,
     rank,
     word,
@@ -55,7 +60,7 @@ from tiebreak.readers.detect.shapes import (
 from tiebreak.results.columns import NO_NUMBER, Column, Columns, LineOf, ListColumn, TextColumn, Where, take
 from tiebreak.results.confusion import MEASURES
 from tiebreak.results.items import ITEM_ROLES
-from tiebreak.results.metrics import metric_named
+from tiebreak.results.metrics import look_up, metric_named
 from tiebreak.results.roles import METRIC, ROLES, SYNONYMS, WIDE_SCORE
 from tiebreak.wording import option
 
@@ -65,6 +70,8 @@ _OF_DATA_SETS = frozenset("accuracy balanced_accuracy auc kappa mcc error".split
 _AROUND_NUMBER = re.compile(r"[\W_]*\d")
 _SETTING = re.compile(r"((hyper_?)?param(eter)?s?|hparams|config)[._/]\w", re.IGNORECASE)
 """Columns of the settings of a run, as trackers and searches write them."""
+_FRACTION = re.compile(r"-?\d*\.\d+(\.\d+)?")
+_RESAMPLE = re.compile(r"(fold|split|cv|resample|rep(eat)?)[ _.-]?\d+([ _.-](valid|test|score))?", re.IGNORECASE)
 _MEAN = re.compile(r"[-_. ](mean|avg)$")
 _SPREAD = re.compile(r"[-_. ](std|stdv|stdev|stddev|sd)$")
 _OPTIONS = frozenset(
@@ -174,6 +181,9 @@ def detect(
                 table.columns, table.reshaped, table.line_of = shape[0], True, None
                 table.facts += shape[1]
                 break
+        _refuse_predictions(table)
+        _take_part(table)
+        _take_metric(table, asked)
     table.roles |= told
     _find_roles(table)
     table.outcome = outcomes_of(table.columns, set(table.roles.values()) | set(asked) | set(also or ()))
@@ -233,6 +243,61 @@ def _name_metrics(table: _Table, found: Scores) -> None:
         table.facts.append(f"{score} is {' or '.join(sorted(set(names)))}, by data set")
 
 
+def _refuse_predictions(table: _Table) -> None:
+    """Refuse columns of predictions beside what was to be predicted: they are no scores."""
+    known = any(metric_named(header).higher_is_better is not None for header in table.columns)
+    truths = (*TRUTHS, "y") if "ds" in table.columns else TRUTHS  # as frames of Nixtla have it
+    truth = next((header for header in table.numbers() if word(header) in truths), None)
+    if truth is not None and not known and not any(rank(header, "algorithm") is not None for header in table.columns):
+        raise OptionError(
+            f"{table.source} holds predictions: column {truth!r} is what was to be predicted.",
+            why="They are no scores.",
+            mend="Score them first, and write a score for each data set and model.",
+        )
+
+
+def _take_metric(table: _Table, asked: Sequence[str]) -> None:
+    """Keep the rows of the metric that was asked for, where columns are models and another one names metrics."""
+    if any(rank(header, "algorithm") is not None for header in table.columns) or set(asked) & set(table.columns):
+        return
+    for header, column in table.columns.items():
+        names = () if column.is_number() else column.coded().names
+        if len(names) < 2 or not (word(header) in METRICS or all(look_up(name) is not None for name in names)):
+            continue
+        named = [name for name in names if asked and metric_named(name).key == metric_named(asked[0]).key]
+        if len(asked) == 1 == len(named):
+            table.keep(np.array([cell == named[0] for cell in cells_of(column)]))
+            del table.columns[header]
+            table.facts.append(f"the rows of {named[0]}")
+            if table.length == 1 and not any(rank(other, "dataset") is not None for other in table.columns):
+                table.add("dataset", ConstantColumn(table.stem, 1))
+        elif len(names) == table.length:
+            raise _of_metrics(table.source, names)
+        return
+
+
+def _of_metrics(source: str, metrics: Sequence[str]) -> OptionError:
+    return OptionError(
+        f"{source} holds rows of {len(metrics)} metrics: {quoted(metrics)}.",
+        why="One score is compared at a time.",
+        mend=f"Name one: {option(score=metrics[0])}.",
+    )
+
+
+def _take_part(table: _Table) -> None:
+    """Keep the scores on test data where others, such as those on training data, stand in rows beside them."""
+    for header, column in table.columns.items():
+        if column.is_number() or (word(header) not in (*PARTITIONS, *FOLDS) and rank(header, "fold") is None):
+            continue
+        names = {name.strip().lower(): name for name in column.coded().names}
+        if len(names) > 1 and names.keys() <= set(PARTS):
+            part = next(names[part] for part in PARTS if part in names)
+            table.keep(np.array([cell == part for cell in cells_of(column)]))
+            del table.columns[header]
+            table.facts.append(f"the rows of {header} {part}")
+            return
+
+
 def _find_roles(table: _Table) -> None:
     """Find the columns whose headers name a role; of several the one that divides the rows most finely."""
     for role in ROLES:
@@ -241,6 +306,10 @@ def _find_roles(table: _Table) -> None:
         matches = [
             header for header in table.free if rank(header, role) is not None and not _is_score(table.columns, header)
         ]
+        if role in ("fold", "replication"):  # resampling_id of mlr3 is the same for all rows
+            matches = [header for header in matches if count(codes_of(table.columns[header])) > 1] or matches[:1]
+            constant = [header for header in matches if count(codes_of(table.columns[header])) == 1]
+            matches = [] if constant and any(word(header) in RUNS for header in table.free) else matches
         if matches:
             table.roles[role] = _finest(table, role, matches)
     if "fold" not in table.roles:
@@ -253,6 +322,10 @@ def _find_roles(table: _Table) -> None:
             table.roles["fold"] = resamples[-1]
             if len(resamples) > 1 and "replication" not in table.roles:
                 table.roles["replication"] = resamples[0]
+    if "algorithm" not in table.roles:
+        variants = [h for h in table.free if word(h) in VARIANTS and not table.columns[h].is_number()]
+        if variants and len(table.columns[variants[0]].coded().names) > 1:
+            table.roles["algorithm"] = variants[0]
 
 
 def _is_score(columns: Columns, header: str) -> bool:
@@ -308,7 +381,9 @@ def _says_everything(columns: Columns, asked: Sequence[str]) -> bool:
     if is_of_pycaret(columns):
         return False
     taken = {header for found in roles.values() for header in found}
-    doubtful = {*RUNS, *ITEMS, *STATUS, *ERRORS, *FLAGS, *METRICS, *_OPTIONS}
+    if any(not columns[header].is_number() for header in roles["fold"]):
+        return False  # a split may be that into training and test data
+    doubtful = {*PARTITIONS, *RUNS, *ITEMS, *STATUS, *ERRORS, *FLAGS, *METRICS, *_OPTIONS}
     rest = [header for header in columns if header not in taken]
     measures = [metric_named(header) for header in rest]
     known = all(metric.higher_is_better is not None or metric.is_cost for metric in measures)
@@ -337,7 +412,7 @@ def _settle(table: _Table, found: Scores, asked: Sequence[str]) -> bool:
         return _long(table, found, asked)
     if found.measures:
         return _of_one_model(table, found)
-    return _wide(table)
+    return _wide(table, asked)
 
 
 def _named_rows(table: _Table, found: Scores) -> bool:
@@ -621,7 +696,7 @@ def _refuse_steps(table: _Table) -> None:
             )
 
 
-def _wide(table: _Table) -> bool:
+def _wide(table: _Table, asked: Sequence[str]) -> bool:
     """No column is a known score: columns are models, and rows items, folds or data sets."""
     numbers = [header for header in table.free if table.columns[header].is_number() or is_binary(table.columns[header])]
     answers = [header for header in numbers if is_binary(table.columns[header])]
@@ -636,8 +711,16 @@ def _wide(table: _Table) -> bool:
         return _wide_items(table, answers)
     models = [header for header in numbers if header not in running]
     others = [header for header in names if header not in table.roles.values()]
+    folds = [header for header in models if _RESAMPLE.fullmatch(header.strip())]
+    if len(folds) > 1 and table.facts:
+        raise OptionError(
+            f"The columns of {table.source} are folds ({quoted(folds, limit=3)}), no models.",
+            why="Its rows are metrics, so it is the table of one model.",
+            mend="Write a row for each fold, with a column 'fold' and one for each metric.",
+        )
     if _numbered_sets(table) and len(models) > 1 and not others:
-        table.facts.append(f"data sets are {table.roles['dataset']}")
+        header = table.roles["dataset"]
+        table.facts += [] if isinstance(table.columns[header], ConstantColumn) else [f"data sets are {header}"]
         return True
     if len(models) < 2 or others or ("dataset" in table.roles and not {"fold", "replication"} & set(table.roles)):
         return _repeated(table, models)
@@ -651,6 +734,8 @@ def _wide(table: _Table) -> bool:
         table.roles["item"] = ids[0]
         table.facts.append(f"items are {ids[0]}")
     elif "dataset" not in table.roles:
+        if not _may_be_scores(table, models, asked):
+            return False
         named = cells_of(table.columns[ids[0]]) if ids else range(1, table.length + 1)
         table.add("dataset", TextColumn([f"row {name}" for name in named]))
         table.facts.append("rows are data sets, columns models")
@@ -660,10 +745,26 @@ def _wide(table: _Table) -> bool:
     return True
 
 
+def _may_be_scores(table: _Table, models: Sequence[str], asked: Sequence[str]) -> bool:
+    """Say whether numbers without names beside them may be scores: no probabilities, and none impossible.
+
+    A first row of decimal fractions is no header.
+    """
+    if sum(_FRACTION.fullmatch(header.strip()) is not None for header in models) * 2 > len(models):
+        return False
+    values = np.column_stack([table.columns[header].as_numbers(Where(column=header)) for header in models])
+    if len(models) > 1 and len(values) > 1 and bool(np.allclose(values.sum(axis=1), 1, atol=0.01 * len(models))):
+        return False
+    share = bool(asked) and metric_named(asked[0]).is_share
+    return not share or bool(np.nanmin(values) >= -1 and (np.nanmax(values) <= 100))
+
+
 def _numbered_sets(table: _Table) -> bool:
-    """Say whether a column of data sets holds numbers, each once, as the ids of OpenML are."""
+    """Say whether a column of data sets names each once, where they are numbers or rows were chosen."""
     header = table.roles.get("dataset")
-    if header is None or {"fold", "replication"} & set(table.roles) or not table.columns[header].is_number():
+    if header is None or {"fold", "replication"} & set(table.roles):
+        return False
+    if not table.columns[header].is_number() and not table.facts:  # such a table needs no help
         return False
     return len(table.columns[header].coded().names) == table.length
 
@@ -695,12 +796,18 @@ def _repeated(table: _Table, models: Sequence[str]) -> bool:
     """Rows that name each data set several times are its folds."""
     names = [header for header in table.columns if header not in models and not table.columns[header].is_number()]
     first = table.roles.get("dataset") or (names[0] if len(names) == 1 else "")
+    if first and first not in table.roles.values() and not NAMELESS.fullmatch(first.strip()):
+        return False  # it may as well be the class of the rows of a data set
     if not first or len(models) < 2 or {"fold", "replication", "algorithm"} & set(table.roles):
         return False
     codes = codes_of(table.columns[first])
     sizes = np.bincount(codes)[1:]
     if len(sizes) < 2 or sizes.min() < 2 or (np.unique(sizes).size > 1 and rank(first, "dataset") is None):
         return False
+    for header in names:
+        metrics = table.columns[header].coded().names if word(header) in METRICS else ()
+        if len(metrics) > 1:
+            raise _of_metrics(table.source, metrics)
     table.roles["dataset"] = first
     table.add("fold", ListColumn(_numbered(codes)))
     for header in [h for h in table.columns if h not in models and h not in table.roles.values()]:

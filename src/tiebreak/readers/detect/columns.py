@@ -19,7 +19,7 @@ from tiebreak.results.table import FailedRun
 
 _BINARY = frozenset({"0", "1", "0.0", "1.0"}) | {word for pair in WORDS for word in pair}
 _WRITTEN = re.compile(
-    r"[-+]?\d[\d.,]*\s*(%|[munµ]?s|secs?|seconds?|mins?|minutes?|h|hours?|[kmgt]i?b)?(\s*(±|\+/?-)\s*\d[\d.,]*\s*%?)?",
+    r"[$€£]?\s?[-+]?\d[\d.,]*\s*(%|[munµ]?s|secs?|seconds?|mins?|minutes?|h|hours?|[kmgt]i?b)?(\s*(±|\+/?-)\s*\d[\d.,]*\s*%?)?",
     re.IGNORECASE,
 )
 

@@ -15,15 +15,15 @@ _ID = re.compile(r"_?(id|ids|uid|key|hash)$")
 
 DATASETS = (
     "dataset data_set data ds task tasks problem benchmark db database openml_task openml_dataset openml_data corpus"
-    " domain did tid datasets eval_set test_set taskname validation"
+    " domain did tid datasets eval_set test_set taskname validation unique_id"
 ).split()
 ALGORITHMS = (
     "algorithm classifier learner wflow workflow method model framework estimator system pipeline scheme algo alg"
-    " approach technique clf regressor forecaster agent llm flow strategy solver submission candidate"
+    " approach technique clf regressor forecaster agent llm flow strategy solver submission candidate tool library"
     " team participant"
 ).split()
 FOLDS = "fold split cv_fold cv resample resampling fold_no fold_nr kfold outer_fold".split()
-REPLICATIONS = "replication repetition repeat rep repeats".split()
+REPLICATIONS = "replication repetition repeat rep repeats idx_rep".split()
 RUNS = "seed run run_id trial random_state random_seed iter iteration iterations iters bootstrap".split()
 """Columns that are replications where they are needed to distinguish runs."""
 STEPS = "step steps global_step epoch epochs training_step".split()
@@ -46,6 +46,14 @@ BENCHMARKS = frozenset(
 STATUS = "status state run_status runstatus job_status result_status finish_status".split()
 ERRORS = "error_message exception traceback failure fail_reason failure_reason info error err message".split()
 FLAGS = "imputed failed is_failed crashed timed_out timeout oom is_imputed has_failed".split()
+PARTITIONS = "set subset part partition phase stage data_split".split()
+"""Columns that say on which part of the data a score was made."""
+PARTS = "test testing holdout eval evaluation val valid validation dev cv oof train training".split()
+"""Parts of the data, those first whose scores count before others."""
+VARIANTS = "experiment variant".split()
+"""Columns that name models where no other does."""
+TRUTHS = "y_true actual actuals observed truth ground_truth true_value".split()
+"""Columns of what was to be predicted, beside predictions."""
 IMPUTED = ("imputed", "is_imputed")
 NAMELESS = re.compile(r"|unnamed: \d+|index|name|run name|run_name|display_name|rowname|rownames", re.IGNORECASE)
 """Headers of a column that may name anything, as frames write their index."""

@@ -26,8 +26,37 @@ _TIDY = frozenset({"std_err", "stderr", "estimator", "n", "config", "preprocesso
 
 def reshaped(columns: Columns) -> Shaped | None:
     """Return a table of a tool in long form; None where it has no shape of its own."""
-    found = searched(columns) or resampled(columns) or _of_autogluon(columns) or _of_pycaret(columns)
-    return found or _numbered_resamples(columns)
+    for shape in (searched, resampled, _of_autogluon, _of_pycaret, _numbered_resamples, _of_caret, _of_classes):
+        if (found := shape(columns)) is not None:
+            return found
+    return None
+
+
+def _of_caret(columns: Columns) -> Shaped | None:
+    """Read the results of `train` of caret: a row per setting, Accuracy with AccuracySD beside it."""
+    metrics = [header for header in columns if f"{header}SD" in columns]
+    first = next(iter(metrics), "")
+    params = [h for h in [*columns][: [*columns].index(first)] if not _numbers_rows(h)] if metrics else []
+    if len(metrics) < 2 or not params or "algorithm" in map(role_of, columns):
+        return None
+    cells = zip(*(cells_of(columns[header]) for header in params), strict=True)
+    names = _written([dict(zip(params, row, strict=True)) for row in cells])
+    return {"algorithm": TextColumn(names), **{h: columns[h] for h in metrics}}, ("every setting is a model",)
+
+
+def _of_classes(columns: Columns) -> Shaped | None:
+    """Read `classification_report` of scikit-learn as a frame writes it: the rows are classes, then their averages."""
+    first = next(iter(columns))
+    if not {"precision", "recall", "f1-score"} <= set(columns) or columns[first].is_number():
+        return None
+    rows = {str(name): place for place, name in enumerate(cells_of(columns[first]))}
+    if "macro avg" not in rows:
+        return None
+    places = np.array([rows["macro avg"]])
+    out: dict[str, Column] = {h: columns[h].take(places) for h in ("precision", "recall", "f1-score")}
+    if "accuracy" in rows:
+        out["accuracy"] = columns["f1-score"].take(np.array([rows["accuracy"]]))
+    return out, ("precision, recall and f1-score are macro averages over classes",)
 
 
 def _numbered_resamples(columns: Columns) -> Shaped | None:

@@ -121,8 +121,13 @@ def _is_more(row: Sequence[Item], above: Sequence[Sequence[Item]]) -> bool:
         row[0].empty
         or row[0].text == corner
         or row[0].text.lower() in ("unit", "units")
-        or (not corner and words.titled(row[0].text) is not None)
+        or ((not corner or _names_level(corner)) and _names_level(row[0].text))
     )
+
+
+def _names_level(text: str) -> bool:
+    """Say whether a cell is the name of a level of the header, as pandas writes it in the first column."""
+    return words.titled(text) is not None or text.strip().lower() in ("metric", "metrics", "measure")
 
 
 def spread(level: Sequence[str]) -> tuple[str, ...]:
