@@ -138,11 +138,9 @@ LAB: dict[str, str] = {
 """What preparing data sets and running learners can say."""
 
 TRYING: dict[str, str] = {
-    "not-above-trivial": "no algorithm is better than the trivial answer",
     "trials-unfinished": "trials were cut, or not begun, as the time ended",
     "target-given-away": "the attributes tell the number to predict almost exactly: one may be made of it",
     "not-piloted": "no algorithm was fitted on the data, with the reason: the answer rests on past results alone",
-    "order-and-advice-differ": "another algorithm is advised than the one that stands first by tests and cost",
     "package-missing": "the lines of code need packages that are not installed here",
 }
 """What trying a recommendation out can say."""

@@ -54,11 +54,7 @@ def recommend(values: Namespace) -> Answer:
     told["neighbours"] = int(values.neighbours) if values.neighbours.lstrip("-").isdigit() else values.neighbours
     told["base"] = _bases(values)
     if values.run is None:
-        found = function(values.data, **told)
-        code = getattr(found, "code", None)
-        if values.code and code is not None:
-            emit(code.text, values.code)
-        return Answer(data=found.to_dict, text=str(found.document()) if values.full else None, shown=(found,))
+        return _answer(function(values.data, **told), values)
     if values.stop_below is not None:
         told["stop_below"] = values.stop_below
     shower = _Shower(values.progress)
@@ -68,11 +64,15 @@ def recommend(values: Namespace) -> Answer:
         found = function(values.data, run=values.run, events=shower.event, progress=shower.trial, **told)
     finally:
         shower.shower.end()
-    from tiebreak.advisor.pilot import TriedOut
+    return _answer(found, values, code=130 if getattr(found, "stopped", "") == "interrupted" else 0)
 
-    assert isinstance(found, TriedOut)
-    code = 130 if found.stopped == "interrupted" else 0
-    return Answer(data=found.to_dict, text=f"{found.recommendation}\n\n{found}", shown=(found,), code=code)
+
+def _answer(found: Any, values: Namespace, code: int = 0) -> Answer:
+    """Write the code that fits the answer where it is wanted, and show the answer."""
+    lines = getattr(found, "code", None)
+    if values.code and lines is not None:
+        emit(lines.text, values.code)
+    return Answer(data=found.to_dict, text=str(found.document()) if values.full else None, shown=(found,), code=code)
 
 
 def _check(values: Namespace) -> None:

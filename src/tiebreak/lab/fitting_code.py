@@ -159,6 +159,12 @@ class FittingCode(Framed):
     def __str__(self) -> str:
         return self.text
 
+    def fit(self, X: Any = None, y: Any = None) -> Any:
+        """Run the lines and return the fitted pipeline; `X` and `y` where the lines do not read the data."""
+        space: dict[str, Any] = {"X": X, "y": y}
+        exec(self.text, space)  # the lines are ours: names and values stand in them as literals
+        return space["model"]
+
 
 def fitting_code(
     spec: AlgorithmSpec, data: DataSet, *, source: DataReference | None = None, seed: int = 0

@@ -173,7 +173,7 @@ class Loop:
 
     `race` is over the algorithms of `names`, a fold of the bench being one of its folds. An algorithm is fitted on the
     folds of the first replication, and later, if it still promises most per second, on all others. `seconds` are
-    predicted for one fit.
+    predicted for one fit. Starting helpers may take `grace` seconds of the time.
     """
 
     bench: Bench
@@ -188,7 +188,7 @@ class Loop:
     failed: dict[str, str] = field(default_factory=dict)
     late: dict[str, float] = field(default_factory=dict)
     stopped: str = ""
-    starting: float = 0.0
+    grace: float = 0.0
 
     @property
     def left(self) -> list[str]:
@@ -273,11 +273,12 @@ class Loop:
         self.stopped, self.late = "time-over", dict(late)
 
     def _start(self) -> None:
-        """Start the lab before the first trial and after a cut; on a busy machine that takes long, and comes on top."""
+        """Start the lab before the first trial and after a cut; what a busy machine takes beyond `grace` is added."""
         began = clocks.monotonic()
         self.bench.engine.start()
         took = clocks.monotonic() - began
-        self.starting, self.end = self.starting + took, self.end + took
+        self.end += max(0.0, took - self.grace)
+        self.grace = max(0.0, self.grace - took)
 
     def _run_next(self, seconds: float) -> None:
         """Run what promises most; one that was cut goes on when the others had their turn."""

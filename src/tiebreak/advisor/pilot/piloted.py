@@ -16,6 +16,7 @@ from tiebreak.caveats import Caveats, codes_of
 from tiebreak.documents import Document, Framed, Row, Shown, Table, listed
 from tiebreak.documents.layout import text_table
 from tiebreak.documents.words import amount, finite
+from tiebreak.errors import InputError
 from tiebreak.stats.items.proportions import wilson_interval
 from tiebreak.wording import either
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from tiebreak.lab.fitting_code import FittingCode
 
 WIDTH = 80
+SHOWN = 9
+"""Rows of the table on a screen; the long answer has all."""
 CHEAPER = 5.0
 """A rival is worth a line if it is so many times faster, and at most `NEAR` behind."""
 NEAR = 0.02
@@ -115,6 +118,17 @@ class PilotedRecommendation(Shown):
         """The data set that it is for."""
         return self.recommendation.dataset
 
+    def fit(self, X: Any = None, y: Any = None) -> Any:
+        """Run `code` and return its pipeline, fitted on all rows; it takes raw new rows.
+
+        `X` and `y` are needed where the data came as a frame or as arrays: `X` a pandas frame with their columns.
+        """
+        if self.code is None:
+            raise InputError(
+                self.title(), why="There is nothing to fit.", mend="Give it more time, or other algorithms."
+            )
+        return self.code.fit(X, y)
+
     @property
     def tried(self) -> tuple[Piloted, ...]:
         """The algorithms with a finished fit, best first."""
@@ -128,12 +142,16 @@ class PilotedRecommendation(Shown):
             return f"Use none of the {len(self.tried)} tried: none is better than the {trivial}{beside}."
         if self.held_out is None:
             own = next(each for each in self.algorithms if each.algorithm == self.best)
-            low = f"{score} {_number(own.expected)} in cross-validation, a little optimistic"
-            return f"Use {self.best}: {low} ({trivial} {_number(self.trivial)})."
+            expected = f"{score} {_number(own.expected)} in {self._measured()}"
+            return f"Use {self.best}: {expected} ({trivial} {_number(self.trivial)})."
         return (
             f"Use {self.best}: {score} {_number(self.held_out)}{self._interval()} on {self.held_out_rows:,} held-out"
             f" rows ({trivial} {_number(self.trivial_held_out)})."
         )
+
+    def _measured(self) -> str:
+        """How the score of the answer was measured where no rows were held out."""
+        return "cross-validation, a little optimistic"
 
     def _interval(self) -> str:
         """The 95 % interval of an accuracy; a relative RMSE has none that is known to hold."""
@@ -153,16 +171,17 @@ class PilotedRecommendation(Shown):
         return sorted([*out, trivial], key=lambda row: -self.judged.ahead(float(row[score]), 0.0))  # type: ignore[arg-type]
 
     def __str__(self) -> str:
-        table = self.printed_table()
+        table = self.printed_table(most=SHOWN)
         lines = [fill(each, WIDTH, subsequent_indent="  ") for each in (*self._sure(), *self._data(), *self._notes())]
         parts = [fill(self.title(), WIDTH), *[fill(each, WIDTH) for each in self._cheaper()], ""]
         if self.tried:
             parts += [text_table(table.header, table.body, texts=table.words), ""]
         return "\n".join([*parts, *lines, self._more()])
 
-    def printed_table(self, caption: str = "", **options: Any) -> Table:
-        """Return the table of the answer."""
+    def printed_table(self, caption: str = "", *, most: int | None = None, **options: Any) -> Table:
+        """Return the table of the answer; with `most` no more rows than that, and that of the trivial answer."""
         score = _score_words(self.judged)
+        rows = [row for i, row in enumerate(self.rows()) if most is None or i < most or row["folds"] is None]
         body = tuple(
             (
                 str(row["tried"]),
@@ -170,7 +189,7 @@ class PilotedRecommendation(Shown):
                 "-" if row["folds"] is None else str(row["folds"]),
                 "-" if row["seconds"] is None else _seconds(row["seconds"]),
             )
-            for row in self.rows()
+            for row in rows
         )
         header = ("tried", f"expected {score}", "folds", "seconds")
         return Table(caption=caption, header=header, body=body, left=1, **options)
@@ -248,11 +267,12 @@ class PilotedRecommendation(Shown):
         if about is None:
             return []
         used = about.numeric + about.symbolic
+        columns = f"{used} column{'' if used == 1 else 's'} used"
         what = "a number" if about.kind == "number" else f"{len(about.classes)} classes"
         gone = [repr(each.column) for each in about.left_out]
         ignored = f", {listed(gone, most=3)} ignored" if gone else ""
         name = f"Target {about.target!r} ({what})" if about.target else f"Target: {what}"
-        return [f"{name}; {about.rows:,} rows, {used} columns used{ignored}."]
+        return [f"{name}; {about.rows:,} rows, {columns}{ignored}."]
 
     def _notes(self) -> list[str]:
         out = [f"Failed: {name} ({why[:60]})." for name, why in list(self.failed.items())[:2]]
@@ -272,8 +292,7 @@ class PilotedRecommendation(Shown):
         return Document(
             title=self.title(),
             heading=f"Which algorithm to use on {self.dataset!r}",
-            first=before.first,
-            said=(*said, f"By past results alone: {before.title}."),
+            said=(*said, *before.first, f"By past results alone: {before.title}."),
             answer=(self.title(),),
             decided=said,
             tables=(self.printed_table("Pilot"), *before.tables),
@@ -321,7 +340,7 @@ class PilotedRecommendation(Shown):
             "pilot_seconds": self.seconds,
             "pilot_budget": self.budget,
             "limited": self.limited,
-            "fit_seconds": {each.algorithm: each.seconds for each in self.tried},
+            "fit_seconds": {each.algorithm: finite(each.seconds) for each in self.tried},
         }
         return base | {
             "ranking": ranking,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -128,15 +128,14 @@ def recommend_piloted(
         itself = _itself(own, data)
         found = own.recommend(data, **options | {"exclude": [*names_of(options.get("exclude", ())), *itself]})
         known = own.knowledge(data.kind).only(algorithms=found.algorithms).without(datasets=itself)
-        specs, missing, install = _installed(known, data, learners or {})
+        there = installed(known.algorithms, data, learners)
         try:
-            race = prepared(data, found, known, specs, seed=seed)
+            race = prepared(data, found, known, there.specs, seed=seed)
         except InputError as error:
             return _unpiloted(found, str(error).partition("\n")[0], "")
         engine.start()
         race.go(engine, seconds)
-    about = {"source": source or read_from, "missing": missing, "install": install, "budget": seconds}
-    return _answer(race, data, found, **about)  # type: ignore[arg-type]
+    return _answer(race, data, found, there, source=source or read_from, budget=seconds)
 
 
 def _seconds_of(pilot: str | float | None, options: Mapping[str, Any]) -> float:
@@ -219,36 +218,50 @@ def _itself(own: Advisor, data: DataSet) -> list[str]:
     return names if len(names) < len(base.datasets) else []
 
 
-def _installed(
-    known: Knowledge, data: DataSet, learners: Mapping[str, Any]
-) -> tuple[dict[str, AlgorithmSpec], tuple[str, ...], str]:
-    """Return the learners that can be fitted here, those whose libraries are missing, and how to install them."""
-    entries = {entry.name for entry in catalogue(data.kind)}
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Installed:
+    """The learners that can be fitted here, the names whose libraries are missing, what installs them, other names."""
+
+    specs: dict[str, AlgorithmSpec]
+    missing: tuple[str, ...]
+    install: str
+    strange: tuple[str, ...]
+
+
+def installed(names: Sequence[str], data: DataSet, learners: Mapping[str, Any] | None) -> Installed:
+    """Find the learner behind every name: as given in `learners`, or the one of the catalogue.
+
+    Nothing that a store says of an algorithm is turned back into one: a store is data, and a learner a program.
+    """
+    given_ones, entries = dict(learners or {}), {entry.name for entry in catalogue(data.kind)}
     specs: dict[str, AlgorithmSpec] = {}
     missing, extras = [], set()
-    for name in known.algorithms:
-        if name not in learners and name not in entries:
+    for name in names:
+        if name not in given_ones and name not in entries:
             continue
         try:
-            specs[name] = replace(spec_of(learners.get(name, name)), name=name, kind=data.kind)
+            specs[name] = replace(spec_of(given_ones.get(name, name)), name=name, kind=data.kind)
             fingerprint(specs[name])
         except OptionError:
-            if name in learners or not describe(name, kind=data.kind).extra:
+            if name in given_ones or not describe(name, kind=data.kind).extra:
                 raise
             missing.append(name)
             extras.add(describe(name, kind=data.kind).extra)
-    install = f"pip install 'tiebreak[{','.join(['lab', *sorted(extras)])}]'" if missing else ""
-    return specs, tuple(missing), install
+    return Installed(
+        specs=specs,
+        missing=tuple(missing),
+        install=f"pip install 'tiebreak[{','.join(['lab', *sorted(extras)])}]'" if missing else "",
+        strange=tuple(name for name in names if name not in given_ones and name not in entries),
+    )
 
 
 def _answer(
     pilot: Pilot,
     data: DataSet,
     found: Recommendation,
+    there: Installed,
     *,
     source: DataReference | None,
-    missing: tuple[str, ...],
-    install: str,
     budget: float,
 ) -> PilotedRecommendation | Recommendation:
     """Put the answer together from what was measured."""
@@ -290,8 +303,8 @@ def _answer(
         known=pilot.known,
         limited=pilot.limited,
         untried=tuple(each.algorithm for each in rows if not each.folds),
-        missing=tuple(each for each in missing if each not in TRIVIAL),
-        install=install,
+        missing=tuple(each for each in there.missing if each not in TRIVIAL),
+        install=there.install,
         failed=dict(pilot.failed),
         code=code,
         judged=judged,
@@ -343,7 +356,7 @@ def recommend(
     run: str | float | None = None,
     stop_below: float | None = None,
     jobs: int | None = None,
-    alpha: float = 0.05,
+    alpha: float = 0.05,  # noqa: ARG001  every verb takes it; nothing is tested here
     seed: int = 0,
     **more: Any,
 ) -> Recommendation | PilotedRecommendation | TriedOut:
@@ -429,7 +442,7 @@ def recommend(
         choices |= _planned(budget)
         return recommend_piloted(known_base, data, y, pilot=pilot, seed=seed, source=reference, **choices, **about)
     choices |= {} if stop_below is None else {"stop_below": stop_below}
-    choices |= {"time": run, "jobs": jobs, "alpha": alpha, "seed": seed} | about
+    choices |= {"time": run, "jobs": jobs, "seed": seed} | about
     return _tried(bases, data, y, what, reference, choices)
 
 

@@ -4,34 +4,28 @@ from __future__ import annotations
 
 import time as clocks
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tiebreak.advisor import Advisor, Knowledge, Recommendation, shipped_knowledge
+from tiebreak.advisor import Advisor, Knowledge, shipped_knowledge
 from tiebreak.advisor.new_data import duplicates_together
 from tiebreak.advisor.pilot.fits import JudgedBy, fit_seconds, race_of
 from tiebreak.advisor.pilot.loop import Bench, Loop
-from tiebreak.advisor.pilot.recommend import given
-from tiebreak.advisor.pilot.tried_out import Trial, TriedOut, failures, unfinished, verdict
+from tiebreak.advisor.pilot.piloted import Piloted
+from tiebreak.advisor.pilot.recommend import Installed, given, installed
+from tiebreak.advisor.pilot.tried_out import Trial, TriedOut, chosen, unfinished
 from tiebreak.budgets import Budget, budget_from
-from tiebreak.caveats import Caveat, Caveats, distinct
+from tiebreak.caveats import Caveat, Caveats, caveats_of, distinct
 from tiebreak.datasets import DataSet
 from tiebreak.datasets.references import DataReference
 from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError, quoted
-from tiebreak.lab.algorithms import catalogue
-from tiebreak.lab.algorithms.regressors import describe
-from tiebreak.lab.algorithms.specs import fingerprint, spec_of
 from tiebreak.lab.engines import LocalEngine
 from tiebreak.lab.fitting_code import FittingCode, fitting_code
 from tiebreak.lab.progress import Event
-from tiebreak.lab.resampling import Resampling, check_resampling, resampling_from, resampling_key
-from tiebreak.lab.tasks import AlgorithmSpec
-from tiebreak.ordering import Ordering, order
-from tiebreak.readers import read_store
+from tiebreak.lab.resampling import Resampling, check_resampling, resampling_from
 from tiebreak.wording import either, option
 
 if TYPE_CHECKING:
@@ -187,61 +181,6 @@ def _has(store: Store, but: Collection[str], least: int) -> bool:
     return any(len(algorithms) >= least for algorithms in found.values())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Candidates:
-    """The algorithms to try, in the recommended order, and what is to be said of the others."""
-
-    specs: Mapping[str, AlgorithmSpec]
-    caveats: Caveats
-
-
-def candidates(names: Sequence[str], data: DataSet, learners: Mapping[str, Any] | None = None) -> Candidates:
-    """Find the learner behind every recommended name: as told in `learners`, or the one of the catalogue.
-
-    Nothing that a store says of an algorithm is turned back into one: a store is data, and a learner a program.
-    """
-    told, known = dict(learners or {}), {entry.name for entry in catalogue(data.kind)}
-    specs: dict[str, AlgorithmSpec] = {}
-    strange, missing, extras = [], [], set()
-    for name in names:
-        if name not in told and name not in known:
-            strange.append(name)
-            continue
-        try:
-            specs[name] = replace(spec_of(told.get(name, name)), name=name, kind=data.kind)
-        except OptionError:
-            if name in told or not describe(name, kind=data.kind).extra:
-                raise
-            missing.append(name)
-            extras.add(describe(name, kind=data.kind).extra)
-    notes = [*_strange(strange), *_missing(missing, extras)]
-    if not specs:
-        raise OptionError(
-            f"None of the recommended algorithms can be run here: {quoted(names)}.",
-            why="Those of the catalogue can, whose libraries are installed." + "".join(f" {note}" for note in notes),
-            mend=either(
-                "Say what the names stand for, learners={name: estimator}, or take the shipped base: Advisor().",
-                "Take another base, such as the shipped one.",
-            ),
-        )
-    return Candidates(specs=specs, caveats=tuple(notes))
-
-
-def _strange(names: Sequence[str]) -> list[Caveat]:
-    if not names:
-        return []
-    mend = either(" Say what they stand for: learners={name: estimator}.", "")
-    text = f"Not tried, as the lab has no learner of the name: {quoted(names)}.{mend}"
-    return [Caveat("algorithms-left-out", text)]
-
-
-def _missing(names: Sequence[str], extras: set[str]) -> list[Caveat]:
-    if not names:
-        return []
-    text = f"Not tried, as their libraries are not installed: {quoted(names)}. To try them too:"
-    return [Caveat("algorithms-left-out", f"{text} pip install 'tiebreak[{','.join(['lab', *sorted(extras)])}]'")]
-
-
 STORE = "results.db"
 """Where results go unless told otherwise, as with `tiebreak run`."""
 STOP_BELOW = 0.001
@@ -262,7 +201,6 @@ def try_out(
     stop_below: float = STOP_BELOW,
     jobs: int | None = None,
     seed: int = 0,
-    alpha: float = 0.05,
     learners: Mapping[str, Any] | None = None,
     retry: Sequence[str] = (),
     events: Callable[[Event], None] | None = None,
@@ -281,9 +219,9 @@ def try_out(
     time is over, or when all have all folds. What is finished is in the store: the same call goes on from there,
     repeats nothing, and with more time continues.
 
-    Formula: that of `tiebreak.advisor.pilot.Race`; the order of those with all folds is that of `tiebreak.order`, with
-    train_time as cost. The one to use has the largest success / (1 + AccD log10(time ratio)); success is the accuracy,
-    or 1 - relative_rmse where a number is predicted: the mean of all folds, or the posterior mean after a few.
+    Formula: that of `tiebreak.advisor.pilot.Race`. The one to use has the largest success / (1 + AccD log10(time
+    ratio)), AccD 0 without a trade; success is the accuracy, or 1 - relative_rmse where a number is predicted: the mean
+    of all folds, or the posterior mean after a few.
 
     Assumptions: those of `recommend`. The score of the best of many is a little too good.
     When not to use it: where rows depend on each other (time series, several rows of one patient) and the data do not
@@ -296,8 +234,9 @@ def try_out(
     X, y
         The data, as in `Advisor.recommend`; meta-attributes alone cannot be learned from.
     time : str, float or Budget, default "10min"
-        The most it may take by the clock: 90s, 10min, 2h. What runs at its end is cut, and named; what was finished of
-        it is kept. While others wait no algorithm gets more than half of what is left, or ten seconds.
+        The most it may take by the clock, from the call on: 90s, 10min, 2h. What runs at its end is cut, and named;
+        what was finished of it is kept. On a busy machine helpers may take more than half of it to start: then it is
+        longer by the rest of that. While others wait no algorithm gets more than half of what is left, or ten seconds.
     store : str or Path, optional
         Where results go: by default the store that the advisor learns from, or "results.db".
     resampling : str, mapping or Resampling, optional
@@ -308,8 +247,6 @@ def try_out(
         Cells at a time; by default one per core.
     seed : int, default 0
         Of splits and learners.
-    alpha : float, default 0.05
-        Of the tests of the order.
     learners : mapping, optional
         What names of the base stand for, where the lab has no learner of the name: whatever a plan takes.
     retry : sequence of str
@@ -340,18 +277,16 @@ def try_out(
     >>> found.best, [trial.status for trial in found.trials], found.stopped
     ('lda', ['ok', 'ok'], 'list-through')
     """
+    began = clocks.monotonic()
     allowed = clock_budget(time)
     check_loss(stop_below)
     own = advisor if isinstance(advisor, Advisor) else Advisor(advisor)
     columns = {key: options.pop(key) for key in _COLUMNS if key in options}
     data, read_from = given(X, y, {"target": target, "name": name, "kind": kind, **columns})
-    judged = JudgedBy.of(data)
     held = own.store
-    known, said = known_beside(data, lambda: own.knowledge(data.kind), held)
-    place = store if store is not None else STORE if held is None else address(held)
+    known, notes = known_beside(data, lambda: own.knowledge(data.kind), held)
     found = Advisor(known).recommend(data, exclude=others(options.pop("exclude", ()), known, data), **options)
-    began = clocks.monotonic()
-    named = candidates(found.algorithms, data, learners)
+    there = _runnable(found.algorithms, data, learners)
     data = duplicates_together(data)
     splits = usual_splits(data, resampling)
     engine = LocalEngine(jobs=jobs)
@@ -360,72 +295,122 @@ def try_out(
             data=data,
             splits=splits,
             seed=seed,
-            store=place,
+            store=store if store is not None else STORE if held is None else address(held),
             engine=engine,
-            judged=judged,
+            judged=JudgedBy.of(data),
             retry=tuple([retry] if isinstance(retry, str) else retry),
             events=events,
         )
-        names, rows = tuple(named.specs), data.n_rows
+        names, rows = tuple(there.specs), data.n_rows
         tested = rows // splits.folds if splits.kind == "cv" else round(rows * splits.holdout)
         race = race_of(found, known, names, rows=tested, folds=len(bench.cells))
         race.listed = tuple(range(len(names)))
+        seconds = fit_seconds(found, known, names, rows - tested)
         loop = Loop(
             bench=bench,
             race=race,
             names=names,
-            specs=named.specs,
-            seconds=fit_seconds(found, known, names, rows - tested).tolist(),
+            specs=there.specs,
+            seconds=seconds.tolist(),
             end=began + allowed.seconds,
+            grace=allowed.seconds / 2,
             stop_below=stop_below,
             progress=progress or (lambda _: None),
         )
         loop.go()
-    spent = clocks.monotonic() - began - loop.starting
-    notes = (*said, *named.caveats)
-    return _answer(loop, found, source or read_from, alpha=alpha, seconds=spent, budget=allowed.seconds, said=notes)
-
-
-def _answer(
-    loop: Loop,
-    found: Recommendation,
-    source: DataReference | None,
-    *,
-    alpha: float,
-    seconds: float,
-    budget: float,
-    said: Caveats,
-) -> TriedOut:
-    """Put the answer together: the order of those tried, which one to use, and its code."""
-    data, bench = loop.bench.data, loop.bench
+    scores = loop.scores()
     accd = float(found.ranking.accd) if isinstance(found.ranking.accd, float | int) else 0.0
-    whole = [each.algorithm for each in loop.trials.values() if each.folds == len(bench.cells)]
-    ordering = _ordered(loop, whole, alpha, accd) if len(whole) > 1 else None
-    errors = {each.algorithm: each.rmse for each in loop.trials.values() if each.rmse is not None}
-    said_of = verdict(loop.scores(), ordering, accd=accd, judged=bench.judged, errors=errors)
-    loss, most = loop.loss(said_of.best)
-    code = (
-        None if said_of.best is None else fitting_code(loop.specs[said_of.best], data, source=source, seed=bench.seed)
+    paid = {each.algorithm: each.seconds / max(each.folds, 1) for each in loop.trials.values()}
+    best = chosen(scores, paid, accd, bench.judged)
+    loss, most = loop.loss(best)
+    code = None if best is None else fitting_code(there.specs[best], data, source=source or read_from, seed=seed)
+    rows_of_all = _rows(loop, scores, dict(zip(names, seconds.tolist(), strict=True)))
+    notes = (
+        *notes,
+        *_strange(there.strange),
+        *(
+            Caveat("run-failed", f"{name} failed: {reason or 'without a reason'}")
+            for name, reason in loop.failed.items()
+        ),
+        *unfinished(loop.cut, len(bench.cells), loop.late),
+        *found.caveats,
     )
-    notes = [*said, *failures(loop.failed), *unfinished(loop.cut, len(bench.cells), loop.late)]
     return TriedOut(
         recommendation=found,
-        trials=tuple(loop.trials.values()),
-        stopped=loop.stopped,
+        best=best,
+        algorithms=rows_of_all,
+        trivial=bench.judged.trivial,
+        held_out=None,
+        held_out_rows=0,
+        trivial_held_out=None,
         expected_loss=loss,
         loss_at_most=most,
-        left=tuple(loop.left),
-        ordering=ordering,
-        best=said_of.best,
-        verdict=said_of.sentences,
+        fits=sum(each.folds for each in loop.trials.values()),
+        n_rows=data.n_rows,
+        known=len(known.datasets),
+        limited=loop.stopped == "time-over",
+        untried=tuple(each.algorithm for each in rows_of_all if not each.folds),
+        missing=there.missing,
+        install=there.install,
+        failed=dict(loop.failed),
         code=code,
-        resampling=in_words(bench.splits),
-        store=str(bench.store) if "://" not in str(bench.store) else "the store",
-        seconds=seconds,
-        budget=budget,
         judged=bench.judged,
-        caveats=distinct((*notes, *said_of.caveats, *_packages(code))),
+        seconds=clocks.monotonic() - began,
+        budget=allowed.seconds,
+        trials=tuple(loop.trials.values()),
+        stopped=loop.stopped,
+        left=tuple(loop.left),
+        resampling=in_words(splits),
+        store=str(bench.store) if "://" not in str(bench.store) else "the store",
+        caveats=distinct((*notes, *_packages(code))),
     )
+
+
+def _runnable(names: Sequence[str], data: DataSet, learners: Mapping[str, Any] | None) -> Installed:
+    """Return the learners that can be run here, at least one."""
+    found = installed(names, data, learners)
+    if not found.specs:
+        raise OptionError(
+            f"None of the recommended algorithms can be run here: {quoted(names)}.",
+            why="Those of the catalogue can, whose libraries are installed.",
+            mend=found.install
+            or either(
+                "Say what the names stand for, learners={name: estimator}, or take the shipped base: Advisor().",
+                "Take another base, such as the shipped one.",
+            ),
+        )
+    return found
+
+
+def _strange(names: Sequence[str]) -> Caveats:
+    mend = either(" Say what they stand for: learners={name: estimator}.", "")
+    text = f"Not tried, as the lab has no learner of the name: {quoted(names)}.{mend}"
+    return caveats_of((names, "algorithms-left-out", text))
+
+
+def _rows(loop: Loop, scores: Mapping[str, float], predicted: Mapping[str, float]) -> tuple[Piloted, ...]:
+    """Return what is known of every algorithm, those with a fold first, best first."""
+    race, judged, expected = loop.race, loop.bench.judged, loop.race.expected()
+    order = sorted(race.fitted, key=lambda place: -judged.ahead(scores[loop.names[place]], 0.0))
+    rest = [place for place in race.alive if place not in race.fitted]
+    order += sorted(rest, key=lambda place: -float(race.posterior().relative[place]))
+    out = []
+    for place in order:
+        name = loop.names[place]
+        trial = loop.trials.get(name)
+        folds = trial.folds if trial is not None else 0
+        out.append(
+            Piloted(
+                algorithm=name,
+                expected=scores.get(name, judged.score_of(float(expected[place]))),
+                score=trial.score if trial is not None and folds else None,
+                folds=folds,
+                held_out=None,
+                seconds=trial.seconds / folds if trial is not None and folds else None,
+                predicted=predicted[name] if np.isfinite(predicted[name]) else None,
+            )
+        )
+    return tuple(out)
 
 
 def _packages(code: FittingCode | None) -> list[Caveat]:
@@ -433,24 +418,3 @@ def _packages(code: FittingCode | None) -> list[Caveat]:
         return []
     needs = " ".join(code.missing)
     return [Caveat("package-missing", f"The code needs what is not installed here: pip install {needs}")]
-
-
-def _ordered(loop: Loop, names: Sequence[str], alpha: float, accd: float) -> Ordering:
-    """Order those with all folds by worth, by the folds of these data."""
-    bench = loop.bench
-    marks = [fingerprint(loop.specs[name]) for name in names]
-    results = read_store(
-        bench.store,
-        scores=[bench.judged.score, "train_time"],
-        datasets=[bench.data.fingerprint],
-        algorithms=marks,
-        resampling=resampling_key(bench.splits),
-        seed=bench.seed,
-        origin="lab",
-        finished_only=True,
-        where=[f"replication <= {bench.splits.replications}"],
-    )
-    kept = replace(results, caveats=tuple(note for note in results.caveats if note.code != "rows-filtered"))
-    share = bench.splits.holdout if bench.splits.kind == "holdout" else None
-    score = bench.judged.score
-    return order(kept, score=score, cost="train_time", accd=accd, alpha=alpha, missing="drop-folds", test_share=share)
