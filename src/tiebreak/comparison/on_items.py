@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import ceil, isfinite
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,9 +19,10 @@ from tiebreak.methods import of_kind
 from tiebreak.results import Metric, Results, directions
 from tiebreak.results.items import FOLD, ITEM, ONE_BENCHMARK, SHARE, TOTAL, ItemTable, ignoring_clusters, item_table
 from tiebreak.results.metrics import Told
-from tiebreak.stats import ItemPairs, ProportionPairs, item_pairs, proportion_pairs
-from tiebreak.stats.items.proportions import wilson_interval
 from tiebreak.wording import option
+
+if TYPE_CHECKING:
+    from tiebreak.stats import ItemPairs, ProportionPairs
 
 MOST_EXACT = 14
 """Up to so many models Bergmann and Hommel's correction is exact for p-values of any origin."""
@@ -72,6 +73,8 @@ def pairs_on_items(
 
     `test` is one of `named_item_tests`, by default the one that fits; `adjust` a correction, by default the sharpest.
     """
+    from tiebreak.stats import item_pairs  # here, for a quick start where there are no items
+
     if test is not None:
         check_choice("pairwise test", test, named_item_tests())
     check_enough(table)
@@ -129,6 +132,8 @@ def pairs_by_totals(
     alpha: float = 0.05,
 ) -> ProportionPairs:
     """Test all pairs of models by their totals."""
+    from tiebreak.stats import proportion_pairs
+
     if test is not None:
         check_choice("pairwise test", test, named_total_tests())
     if len(names) < 2:
@@ -177,6 +182,8 @@ def check_enough(table: ItemTable) -> None:
 
 def item_facts(table: ItemTable | None, tested: ItemPairs | ProportionPairs) -> dict[str, Any]:
     """Return as plain data what the tests rest on: items, benchmarks, clusters, epochs, the test and its intervals."""
+    from tiebreak.stats import ItemPairs
+
     if table is None or not isinstance(tested, ItemPairs):
         counts = tested.n_items.tolist()
         return {
@@ -205,6 +212,9 @@ def share_intervals(items: ItemTable | None, tests: ItemPairs | ProportionPairs)
 
     It holds for right and wrong answers to independent items of one benchmark, and for totals.
     """
+    from tiebreak.stats import ItemPairs
+    from tiebreak.stats.items.proportions import wilson_interval
+
     if not isinstance(tests, ItemPairs):
         return np.stack([tests.share_low, tests.share_high], axis=1)
     if items is None or not items.is_binary or items.clusters is not None or len(items.benchmarks) > 1:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 from math import comb
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -17,12 +17,12 @@ from tiebreak.comparison.groups import letters, too_many_letters
 from tiebreak.comparison.on_items import evidence, item_facts
 from tiebreak.comparison.trade import USUAL, two_digits
 from tiebreak.documents import Check, Document, Table, listed, number, p_is
+from tiebreak.documents.answer import Answer, Figure
 from tiebreak.documents.parts import Picture, published_in, with_data
 from tiebreak.documents.words import amount, chance, confidence, finite, pvalue, relative_cost, with_article
 from tiebreak.errors import TiebreakError
 from tiebreak.methods import Method, choices, find, papers_of
-from tiebreak.ordering.multi2test import decisions_of
-from tiebreak.ordering.multitest import order_rows
+from tiebreak.ordering.multitest import decisions_of, order_rows
 from tiebreak.ordering.options import (
     MULTI2TEST,
     MULTITEST,
@@ -34,12 +34,12 @@ from tiebreak.ordering.options import (
     usual_test,
 )
 from tiebreak.ordering.valuation import charged, cost_relation, relation, score_relation, valued, wide
-from tiebreak.stats import ItemPairs
-from tiebreak.wording import option
+from tiebreak.wording import either, option, shell
 
 if TYPE_CHECKING:
     from tiebreak.ordering.result import Ordering
     from tiebreak.ordering.valuation import Valuation
+    from tiebreak.stats import ItemPairs
 
 MOST_INNER = 20_000
 """Multi2Test is tried for comparison up to so many pairs on data sets."""
@@ -50,6 +50,100 @@ PAPERS = {MULTITEST: "Yildiz and Alpaydin 2006", MULTI2TEST: "Ulas, Yildiz and A
 
 
 # ---- the answer
+
+
+def answer(ordering: Ordering) -> Answer:
+    """Return the answer of an ordering."""
+    value = ordering.valuation
+    first = ordering.algorithms.index(ordering.order[0])
+    others = other_rules_line(ordering)
+    return Answer(
+        headline=headline(ordering),
+        use=ordering.order[0],
+        saves="" if value is None else _saves(ordering, value, first),
+        loses="" if value is None else _loses(ordering, value, first),
+        sure=_sure(ordering),
+        next_best=_next_best(ordering),
+        rests_on=rule_line(ordering),
+        figures=() if value is None else _figures(ordering, value, first),
+        table=places(ordering),
+        facts=(*facts(ordering), *([others] if others else [])),
+        notes=tuple(short_caveats(ordering)),
+        more=_more(ordering),
+    )
+
+
+def _more(ordering: Ordering) -> tuple[str, ...]:
+    more = either("More: .document()   Page: .report()", "More: --full   Page: tiebreak report ... -o page.html")
+    if len(ordering.order) > 1:
+        a, b = ordering.order[:2]
+        why = either(f"Why: .explain({a!r}, {b!r})", f"Why: --explain {shell(f'{a},{b}', always=True)}")
+        more = more.replace("   ", f"   {why}   ")
+    return (more,)
+
+
+def _saves(ordering: Ordering, value: Valuation, first: int) -> str:
+    if not ordering.costs:
+        return ""
+    best, cheapest, cost = value.losses.best, int(np.argmin(value.combined)), ordering.plan.costs[value.lead]
+    other = best if first != best else cheapest
+    if first == other:
+        return f"Nothing is cheaper in {cost}."
+    saved, name = cost_relation(value, first, other), ordering.algorithms[other]
+    if first != best:
+        return f"{saved.capitalize()} in {cost}, beside {name}, which scores best."
+    return f"Nothing: {saved} in {cost}, beside {name}, the cheapest."
+
+
+def _loses(ordering: Ordering, value: Valuation, first: int) -> str:
+    if first == value.losses.best:
+        return f"Nothing: it has the best mean {ordering.score.name}."
+    span = interval(value, first)
+    sure = f" ({confidence(ordering.plan.alpha)} CI {span})" if span else ""
+    loss = value.scale.difference(float(value.losses.value[first]))
+    return f"{loss}{sure} against {ordering.algorithms[value.losses.best]}."
+
+
+def _sure(ordering: Ordering) -> str:
+    value = ordering.valuation
+    if value is None or ordering.rule != WORTH:
+        return ""
+    line = sure_line(ordering, value).removeprefix("Sure: ")
+    return f"{line[:1].upper()}{line[1:]}"
+
+
+def _next_best(ordering: Ordering) -> str:
+    """Name the second, and what it would change."""
+    if len(ordering.order) < 2:
+        return ""
+    second, value = ordering.order[1], ordering.valuation
+    if value is None:
+        return f"{second}."
+    return (
+        f"{second}: {relation(value, ordering.algorithms.index(second), ordering.algorithms.index(ordering.order[0]))}."
+    )
+
+
+def _figures(ordering: Ordering, value: Valuation, first: int) -> tuple[Figure, ...]:
+    """Return the score of the first, how far it is from the best or the next, and how sure that is."""
+    losses, scale = value.losses, value.scale
+    over = f"{'geometric mean' if scale.logarithmic else 'mean'} of {units(ordering)}"
+    figures = [Figure(value=scale.value(float(value.scores[first])), text=f"{scale.label}, {over}")]
+    if len(ordering.order) > 1:
+        second = ordering.algorithms.index(ordering.order[1])
+        i, text = first, f"behind {ordering.algorithms[losses.best]}, which scores best"
+        if first == losses.best:
+            i, text = second, f"ahead of {ordering.order[1]}, the next"
+        span = interval(value, i)
+        lost = scale.difference(float(losses.value[i]))
+        figures.append(Figure(value=lost, text=f"{text} ({span})" if span else text))
+    if value.sure is not None and ordering.rule == WORTH:
+        regret = f"expected regret {scale.regret(value.regret or 0.0)}"
+        if value.probability is None:
+            figures.append(Figure(value=scale.regret(value.regret or 0.0), text="expected regret"))
+        else:
+            figures.append(Figure(value=chance(value.probability), text=f"sure; {regret}"))
+    return tuple(figures)
 
 
 def headline(ordering: Ordering) -> str:
@@ -675,8 +769,9 @@ def _pairs(ordering: Ordering) -> list[dict[str, Any]]:
         if tested is not None:
             fields = ("difference", "low", "high", "low_together", "high_together")
             row |= {name: finite(float(getattr(tested, name)[at])) for name in fields}
-        if isinstance(tested, ItemPairs):
-            row |= {"items": int(tested.n_items[at]), "units": int(tested.n_units[at]), "how": tested.how[at]}
+        if tested is not None and ordering.table.items is not None:
+            on_items = cast("ItemPairs", tested)
+            row |= {"items": int(on_items.n_items[at]), "units": int(on_items.n_units[at]), "how": on_items.how[at]}
     return rows
 
 

@@ -25,8 +25,14 @@ from tiebreak.comparison.on_items import (
 from tiebreak.comparison.trade import cost_and_trades
 from tiebreak.errors import InputError, OptionError, unknown_name
 from tiebreak.methods import choices
-from tiebreak.ordering.multi2test import beside_scores, decisions_of
-from tiebreak.ordering.multitest import Decisions, beaten_before, named_pairs, places_of
+from tiebreak.ordering.multitest import (
+    Decisions,
+    beaten_before,
+    beside_scores,
+    decisions_of,
+    named_pairs,
+    places_of,
+)
 from tiebreak.ordering.options import (
     MULTI2TEST,
     MULTITEST,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -19,8 +19,11 @@ from tiebreak.ordering.options import OrderPlan
 from tiebreak.ordering.table import FoldTable
 from tiebreak.ordering.valuation import Segment, Valuation, relation
 from tiebreak.results import Metric
-from tiebreak.stats import ItemPairs, OmnibusResult, PairwiseResult, ProportionPairs
+from tiebreak.stats import OmnibusResult, PairwiseResult
 from tiebreak.stats.folds.inner import InnerTests
+
+if TYPE_CHECKING:
+    from tiebreak.stats import ItemPairs, ProportionPairs
 
 LONGEST_NAME, MOST_LISTED = 40, 3
 """A reason must stay readable whatever the table calls its algorithms: it cuts names and lists."""
@@ -291,7 +294,8 @@ class Ordering(Shown):
     @property
     def item_tests(self) -> ItemPairs | ProportionPairs | None:
         """The tests of pairs on items or totals of them; None where data sets were compared."""
-        return self.tests if isinstance(self.tests, ItemPairs | ProportionPairs) else None
+        on_items = self.over == "items" and len(self.algorithms) > 1
+        return cast("ItemPairs | ProportionPairs", self.tests) if on_items else None
 
     @property
     def gated(self) -> bool:
@@ -362,9 +366,7 @@ class Ordering(Shown):
     @property
     def answer(self) -> Answer:
         """The answer: what to use, what that saves and loses, and how sure it is."""
-        from tiebreak.ordering.answer import answer
-
-        return answer(self)
+        return texts.answer(self)
 
     def document(self) -> Document:
         """Return everything the ordering says: for Markdown, LaTeX, HTML, the report and `--full`."""
