@@ -52,8 +52,9 @@ shapes: $(STAMP)
 compiled: $(STAMP)
 	-@OMP_NUM_THREADS=1 $(BIN)/python -m pytest --collect-only -q > /dev/null
 
+# Warnings are errors, so that no link inside the site leads nowhere. Open docs/_build/index.html.
 docs: $(STAMP)
-	$(BIN)/python docs/build.py
+	$(BIN)/python -m sphinx -W --keep-going -q docs docs/_build
 
 # Every printed value of the papers beside ours; fails when a verdict changes.
 papers: $(STAMP)
@@ -70,4 +71,4 @@ bench:
 	$(PYTHON) benchmarks/run.py
 
 clean:
-	rm -rf $(VENV) .bench .mypy_cache .ruff_cache .pytest_cache .hypothesis docs/_build
+	rm -rf $(VENV) .bench .mypy_cache .ruff_cache .pytest_cache .hypothesis docs/_build docs/generated

@@ -86,7 +86,7 @@ def compare_estimators(
         it. Names alone leave it to the values of `y`, see `tiebreak.datasets.read_data`.
     score : str, optional
         Of classes: accuracy (default), error, log_loss or auc. Of numbers: relative_rmse (default), rmse, mae,
-        median_absolute_error, r2, pinball_0.1, pinball_0.5 or pinball_0.9. With test_ in front: on the test part.
+        median_absolute_error, r2, pinball_0.1, pinball_0.5 or pinball_0.9. With `test_` in front: on the test part.
     cost : str or sequence of str, optional
         What ten times more of must buy the trade, "train_time" by default; None compares without cost, over several
         data sets.

@@ -118,7 +118,7 @@ class Plan(Framed):
         Parameters
         ----------
         datasets : sequence
-            Names such as "builtin:monks1", "builtin:*", "sklearn:iris", "openml:61", paths of files and folders,
+            Names such as "builtin:monks1", `"builtin:*"`, "sklearn:iris", "openml:61", paths of files and folders,
             tables with options ({"source": "a.csv", "target": "class"}), frames ({"frame": df, "name": "pets",
             "target": "kind"}), or `DataSet` objects.
         algorithms : sequence

@@ -63,7 +63,7 @@ def read_store(
         An open store, or its address.
     scores : str or sequence of str, optional
         What to read; by default everything measured. Measures of the confusion matrix (tp, fp, tn, fn, tpr, fpr,
-        precision, recall, f1, mcc, ...) that were not stored are computed, on the test part with "test_" in front.
+        precision, recall, f1, mcc, ...) that were not stored are computed, on the test part with `test_` in front.
         `score` is the same.
     datasets, algorithms : str or sequence of str, optional
         Names, or the first 8 characters or more of fingerprints; all by default. Versions that are chosen by

@@ -416,7 +416,7 @@ def validation_study(
     score : str, default "accuracy"
         The score on the validation folds.
     held_out : str, optional
-        The score on the held-out part; by default that of the same name with "test_" in front.
+        The score on the held-out part; by default that of the same name with `test_` in front.
     costs : sequence of str, optional
         By default train_time, and the first of space, model_bytes and predict_time that there is.
     tests : sequence of str, optional

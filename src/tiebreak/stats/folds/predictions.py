@@ -45,7 +45,7 @@ def mcnemar(only_a: npt.ArrayLike, only_b: npt.ArrayLike | None = None, *, metho
 
     Formula: of n = only_a + only_b such examples the smaller count k is binomial(n, 1/2). exact:
     p = min(1, 2 P(X <= k)); mid-p: 2 P(X <= k) - P(X = k); uncorrected: (only_a - only_b)^2 / n is
-    chi-squared with one degree of freedom; corrected: max(0, |only_a - only_b| - 1)^2 / n.
+    chi-squared with one degree of freedom; corrected: ``max(0, |only_a - only_b| - 1)^2 / n``.
 
     Assumptions:
 

@@ -186,7 +186,7 @@ def nemenyi(
     """Test all pairs by the range of the mean ranks.
 
     Hypothesis: as in `rank_tests`; the probability of any false difference is kept at alpha where it is true.
-    Formula: p = P(range of L standard normals >= sqrt(2) |z|), with z as in `rank_tests`: infinite degrees
+    Formula: ``p = P(range of L standard normals >= sqrt(2) |z|)``, with z as in `rank_tests`: infinite degrees
     of freedom, and full relative accuracy in the far tail. Ties shrink the variance of every difference of mean ranks
     by the same factor, so that the distribution of the range stays the same.
 
@@ -471,9 +471,9 @@ def exact_rank_tests(
 
     Hypothesis: on every data set the scores are exchangeable, so that all orders of the algorithms are equally likely.
 
-    Formula: d = R_a - R_b of the rank sums; p = P(|D| >= |d|), where D is the sum over data sets of the difference of
-    two ranks drawn without replacement from those of the data set. Without ties a difference u has probability
-    (L - |u|) / (L (L - 1)); with ties the ranks that the data set has are drawn from. The distributions of the data
+    Formula: d = R_a - R_b of the rank sums; ``p = P(|D| >= |d|)``, where D is the sum over data sets of the difference
+    of two ranks drawn without replacement from those of the data set. Without ties a difference u has probability
+    ``(L - |u|) / (L (L - 1))``; with ties the ranks that the data set has are drawn from. The distributions of the data
     sets are convolved; every term is positive, so that small p-values keep their digits.
 
     Assumptions:

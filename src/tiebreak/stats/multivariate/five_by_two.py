@@ -65,8 +65,8 @@ def five_by_two_pairs(
     Hypothesis: for each pair, the expected difference is zero in every measure.
 
     Formula: with d_rf the vector of differences in fold f of replication r, N = sum d_rf d_rf' over the ten folds and
-    W = sum (d_r1 - d_r2)(d_r1 - d_r2)' / 2 over the replications, Wilks' lambda is |W| / |W + N|, judged by Rao's F as
-    if N and W were independent with 10 and 5 degrees of freedom. With one measure it is the combined 5x2 cv F test,
+    W = sum (d_r1 - d_r2)(d_r1 - d_r2)' / 2 over the replications, Wilks' lambda is ``|W| / |W + N|``, judged by Rao's F
+    as if N and W were independent with 10 and 5 degrees of freedom. With one measure it is the combined 5x2 cv F test,
     F = sum d^2 / (2 sum s2), to the last digit: this is that test for vectors. The p-values are then corrected.
 
     Assumptions:
@@ -149,7 +149,7 @@ def five_by_two_manova(
 
     Formula: as `five_by_two_pairs`, with c_lrf the measures of algorithm l less the mean of all L in the same fold:
     N = sum c_lrf c_lrf' with 10 (L - 1) degrees of freedom, W = sum (c_lr1 - c_lr2)(c_lr1 - c_lr2)' / 2 with
-    5 (L - 1), Wilks' lambda |W| / |W + N| by Rao's F. With two algorithms it is that test of the pair.
+    5 (L - 1), Wilks' lambda ``|W| / |W + N|`` by Rao's F. With two algorithms it is that test of the pair.
 
     Assumptions: those of `five_by_two_pairs`, and that all differences of two algorithms have one covariance. Its
     caution shrinks with the number of algorithms: by two measures of really cross-validated equal learners it rejects

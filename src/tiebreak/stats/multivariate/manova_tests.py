@@ -124,7 +124,7 @@ def manova(
     Formula: H = K sum_l (m_l - m)(m_l - m)' over L algorithms and K folds, E the sums of squares and products of the
     residuals: of x - m_l with L (K - 1) degrees of freedom, or, blocked, of x - m_l - m_k + m with (L - 1)(K - 1).
     With e_i the eigenvalues of E^-1 H, p measures, h = L - 1 and n the degrees of freedom of E:
-    Wilks |E| / |E + H| = prod 1 / (1 + e_i), of which -(n - (p - h + 1) / 2) ln is chi-squared on p h degrees of
+    Wilks ``|E| / |E + H| = prod 1 / (1 + e_i)``, of which -(n - (p - h + 1) / 2) ln is chi-squared on p h degrees of
     freedom (Bartlett) or Rao's F; Pillai sum e_i / (1 + e_i); Hotelling-Lawley sum e_i; Roy max e_i, each with the
     usual F approximation. With `test_share` H is divided by 1 + K n_test / n_train: the variance of a mean is that of
     `corrected_resampled_t`, (1 / K + n_test / n_train) in place of 1 / K. Where measures depend on each other exactly,
