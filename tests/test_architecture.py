@@ -15,7 +15,7 @@ def test_every_place_that_the_page_names_exists() -> None:
     text = PAGE.read_text(encoding="utf-8")
     names = re.findall(r"`([a-z_]+(?:/[a-z_.]+)*(?:/|\.py|\.bib))`", text)
     assert len(names) > 30
-    places = {name: (PAGE.parent.parent if name.startswith("tests/") else ROOT) / name for name in names}
+    places = {name: (PAGE.parent.parent if name.startswith(("tests/", "docs/")) else ROOT) / name for name in names}
     assert [name for name, place in places.items() if not place.exists()] == []
 
 

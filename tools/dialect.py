@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-AREAS = {"src": ("src/**/*.py",), "tests": ("tests/**/*.py",), "docs": ("docs/**/*.md", "*.md")}
+AREAS = {"src": ("src/**/*.py",), "tests": ("tests/**/*.py",), "docs": ("docs/*.md", "*.md")}
 PHRASES = {
     "told apart": "significantly different",
     "tell apart": "be significantly different",
