@@ -22,12 +22,12 @@ from tiebreak.studies.papers.record import UNKNOWN, VERDICTS, brief, judge, long
 ROOT = Path(__file__).parents[1]
 NUMBERED = {
     "ulas2012": "Table 1|Table 2|Table 3|Table 4|Table 5a|Table 5b|Table 5c|Table 6|Table 7a|Table 7b|Table 7c|"
-    "Table 7d|Table 8a|Table 8b|Table 8c|Table 8d|Figures 1, 2|Figure 3|Figure 4|Figure 5|Section 4.1|Section 4.7",
+    "Table 7d|Table 8a|Table 8b|Table 8c|Table 8d|Figure 1|Figure 2|Figure 3|Figure 4|Figure 5|Section 4.1|Section 4.7",
     "ulas2008": "Table 3.1|Table 3.2|Table 3.3|Table 4.1|Table 4.2a|Table 4.2b|Table 4.2c|Table 4.3|Table 4.4a|"
     "Table 4.4b|Table 4.4c|Table 4.4d|Table 4.5a|Table 4.5b|Table 4.5c|Table 4.5d|Tables A.1 to A.8|Table A.9|"
-    "Table A.10|Table A.11|Table A.12|Table A.13|Figures 3.1, 3.2|Figure 3.3|Appendix A.1",
-    "demsar2006": "Table 1|Table 2|Table 5a|Table 5b|Table 6|Table 7|Figure 1a|Figure 1b|Figure 6|"
-    "slides 17, 18|Figure 7",
+    "Table A.10|Table A.11|Table A.12|Table A.13|Figure 3.1|Figure 3.2|Figure 3.3|Appendix A.1|Formula (2.1)",
+    "demsar2006": "Table 1|Table 2|Table 3|Table 4|Table 5a|Table 5b|Table 6|Table 7|Figure 1a|Figure 1b|Figure 2|"
+    "Figure 3|Figure 4|Figure 5|Figure 6|Figure 7|slide 12|slide 13|slide 14|slide 16|slide 17|slide 18|slide 19",
     "yildiz2014": "Table 1|Table 2|Figure 1|Figure 2|Figure 3|Figure 4|Figure 5|Formula (1)|Formula (2)|Formula (3)",
     "brazdil2003": "Table I|Table II|Table III|Table IV|Table V|Table VI|Table VII|Table VIII|Figure 1|Figure 2|"
     "Figure 3|Formulas (1), (2)|formula (3)",
@@ -135,7 +135,15 @@ def test_make_papers_fails_when_a_verdict_changes(monkeypatch: pytest.MonkeyPatc
     assert (ROOT / "docs" / "papers.md").read_bytes() == before
 
 
-MINUTES = ("study replicability", "study measures", "study orders", "FOLDER", "ulas2012.db", "--shipped")
+MINUTES = (
+    "compare FILE",
+    "study replicability",
+    "study measures",
+    "study orders",
+    "FOLDER",
+    "ulas2012.db",
+    "--shipped",
+)
 
 
 def _commands() -> list[str]:

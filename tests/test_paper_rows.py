@@ -15,6 +15,7 @@ from scipy import linalg, stats
 import tiebreak as tb
 from tiebreak.advisor import shipped_knowledge
 from tiebreak.cli import main
+from tiebreak.stats import multivariate
 from tiebreak.stats.adjust.bergmann_hommel import bergmann_hommel
 from tiebreak.studies.papers import brazdil2003, yildiz2014
 from tiebreak.studies.papers.ledger import PaperLedger
@@ -160,6 +161,21 @@ def test_optdigits() -> None:
         assert ours(row) == " ".join(map("".join, square))
 
 
+def test_whoever_follows_is_not_always_worse_or_costlier() -> None:
+    ranks, costs = places("train_time", "2012"), TABLE.means("train_time")[:, PLACE]
+
+    def fits(s: int) -> bool:
+        edges = beaten(s, "2012")
+        return all(
+            ranks[s, i] < ranks[s, j] or (i, j) in edges or (costs[s, i] > costs[s, j] and (j, i) not in edges)
+            for i in range(8)
+            for j in range(8)
+            if i != j
+        )
+
+    assert ours("ulas2012/whoever-follows") == {"data sets": sum(map(fits, range(38)))} == {"data sets": 28}
+
+
 # ---- Demsar (2006)
 
 AUC = tb.published.demsar2006().means("auc")[:, [0, 2, 1, 3]]  # C4.5, C4.5+m, C4.5+cf, C4.5+m+cf
@@ -173,6 +189,24 @@ def test_wilcoxon_of_table_2() -> None:
     plus, minus = ranks[gap > 0].sum() + half, ranks[gap < 0].sum() + half
     assert ours("demsar2006/table-2") == {"R+": plus, "R-": minus, "T": min(plus, minus)}
     assert (plus, minus) == (93, 12)
+
+
+def test_table_3_is_one_sided() -> None:
+    for level, printed_wins in printed("demsar2006/table-3").items():
+        tails = [(stats.binom.sf(np.arange(n + 1) - 1, n, 0.5), n) for n in range(5, 26)]  # of so many wins or more
+        least = [[next((w for w in range(n + 1) if k * p[w] <= float(level)), 0) for p, n in tails] for k in (1, 2)]
+        one_sided, two_sided = least
+        assert ours("demsar2006/table-3")[level] == two_sided
+        assert sum(map(int.__eq__, one_sided, printed_wins)) == {"0.05": 19, "0.10": 21}[level]
+
+
+def test_replicability_of_table_7() -> None:
+    for test, counts in printed("demsar2006/table-7").items():
+        by_hand = [(q * (q - 1) + (1000 - q) * (999 - q)) / (1000 * 999) for q in counts]
+        assert ours("demsar2006/table-7-r")[test] == pytest.approx(by_hand)
+    rows = printed("demsar2006/table-7")
+    assert np.mean(rows["paired t"]) == pytest.approx(printed("demsar2006/wilcoxon-rejections")["paired t"], abs=0.5)
+    assert np.mean(rows["wilcoxon"]) == pytest.approx(printed("demsar2006/wilcoxon-rejections")["wilcoxon"], abs=0.5)
 
 
 def test_tables_5() -> None:
@@ -243,6 +277,12 @@ def test_manova() -> None:
     assert found["Wilks"] == pytest.approx(wilks)
     chi2 = -(27 - (2 - 2 + 1) / 2) * np.log(wilks)
     assert (found["chi2"], found["p"]) == pytest.approx((chi2, stats.chi2.sf(chi2, 4)))
+
+
+def test_one_measure_is_anova() -> None:
+    rates = yildiz2014._example()[..., 0]
+    assert multivariate.manova(rates[..., None]).pvalue == pytest.approx(stats.f_oneway(*rates.T).pvalue)
+    assert ours("yildiz2014/one-measure-anova")["p - p"] == pytest.approx(0, abs=1e-12)
 
 
 def test_equal_error_and_opposite_faults() -> None:
@@ -318,8 +358,7 @@ def test_critical_values() -> None:
 def test_the_published_procedure_on_wine(capsys: pytest.CaptureFixture[str]) -> None:
     """The nearest five by five measures over their ranges, then ARR on what was measured there, all written out."""
     command = next(row for row in records("brazdil2003") if row.id == "procedure").command
-    call = command.replace("builtin:wine", "--known wine").split()[1:]
-    assert main([*call, "--json"]) == 0
+    assert main([*command.split()[1:], "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     base = shipped_knowledge()
     rows = [base.datasets.index(each["dataset"]) for each in found["neighbours"]]

@@ -41,12 +41,12 @@ def demsar2006(_: argparse.Namespace) -> dict[str, Any]:
     friedman, anova = rejections(ALL, "friedman F"), rejections(ALL, "rm-anova")
     two = {str(row["test"]): float(row["replicability_p"]) for row in rows if row["question"] == TWO}
     found: dict[str, Any] = {
-        "figure-5": ordered(TWO, "wilcoxon|paired t|paired t, relative|sign"),
-        "figure-6": {
+        "figure-3": ordered(TWO, "wilcoxon|paired t|paired t, relative|sign"),
+        "figure-5": {
             "small bias": "friedman" if friedman[0] > anova[0] else "anova",
             "large bias": "alike" if abs(friedman[-1] - anova[-1]) < 50 else "friedman",
         },
-        "figure-6-pairs": {"nemenyi more": sum(rejections(PAIRS, "nemenyi")) > sum(rejections(PAIRS, "tukey"))},
+        "figure-6": {"nemenyi more": sum(rejections(PAIRS, "nemenyi")) > sum(rejections(PAIRS, "tukey"))},
         "figure-7": ordered(CONTROL, "hommel|hochberg|holm|bonferroni-dunn|dunnett"),
         "wilcoxon-replicability": max(two, key=lambda name: two[name]).partition(",")[0],
     }

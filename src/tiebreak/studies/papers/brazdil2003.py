@@ -179,6 +179,17 @@ def _advantage() -> dict[str, bool]:
     }
 
 
+def _added_signs() -> dict[str, list[int]]:
+    """Data sets better and worse than by all data, added up, from Table V."""
+    rows = printed("brazdil2003/table-5").values()
+    return {"1-NN": [row[1] + row[2] for row in rows], "5-NN": [row[4] + row[5] for row in rows]}
+
+
+def _significant() -> dict[str, bool]:
+    """Is each M of Table VII above the critical value?"""
+    return {name: bool(values[3] >= chdtri(2, 0.01)) for name, values in printed("brazdil2003/table-7").items()}
+
+
 def _loses_more() -> dict[str, bool]:
     """By five neighbours and AccD 0.1%: do the first one, two and three lose more than the single best?"""
     rows = _evaluation()["runs"][0]["top_n"]
@@ -235,6 +246,10 @@ OURS: Mapping[str, Callable[[], Any]] = {
     "brazdil2003/baseline": lambda: {"better": all(values[2] > 0.3 for values in _agreement().values())},
     "brazdil2003/advantage": _advantage,
     "brazdil2003/range": _range,
+    "brazdil2003/table-5-signs": _added_signs,
+    "brazdil2003/figure-3-tie": lambda: {"ties of 1-NN with all data": 53 - _added_signs()["1-NN"][0]},
+    "brazdil2003/dunn-levels": lambda: {"four": 100 * 0.25 / (4 * 3), "three": 100 * 0.25 / (3 * 2)},
+    "brazdil2003/table-7-significant": _significant,
     "brazdil2003/table-6": _friedman,
     "brazdil2003/table-6-critical": _exact_critical,
     "brazdil2003/table-6-ties": _friedman_tied,

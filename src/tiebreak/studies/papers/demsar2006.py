@@ -7,13 +7,14 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from scipy.special import fdtri
+from scipy.special import fdtri, ndtri
 
 from tiebreak import stats
 from tiebreak._checks import FloatArray
 from tiebreak.comparison import compare
 from tiebreak.readers import published
 from tiebreak.stats import bonferroni_dunn, bonferroni_dunn_cd, nemenyi, nemenyi_cd, rank_tests
+from tiebreak.studies.papers.record import printed
 from tiebreak.studies.replicability_study import measures
 
 NAMES = ("C4.5", "C4.5+m", "C4.5+cf", "C4.5+m+cf")
@@ -72,6 +73,43 @@ def _sign() -> dict[str, float]:
     return {"wins": 11, "significant at 0.05": bool(test.pvalue / 2 <= 0.05)}
 
 
+def _sign_critical() -> dict[str, list[int]]:
+    """Table 3: the fewest wins of 5 to 25 data sets that our test calls significant; 0 where none is."""
+
+    def fewest(count: int, alpha: float) -> int:
+        tests = {wins: stats.sign_test(np.arange(count) < wins, np.arange(count) >= wins) for wins in range(count + 1)}
+        return min((wins for wins in range(count // 2 + 1, count + 1) if tests[wins].pvalue <= alpha), default=0)
+
+    return {f"{alpha:.2f}": [fewest(count, alpha) for count in range(5, 26)] for alpha in (0.05, 0.10)}
+
+
+def _friedman_1940() -> dict[str, int]:
+    """Table 4, rows by Friedman's test and columns by ANOVA: below 0.01, up to 0.05, above."""
+    counts = np.array([[16, 1, 0], [4, 1, 4], [0, 2, 28]])
+    return {
+        "problems": int(counts.sum()),
+        "only ANOVA": int(counts[2, :2].sum()),
+        "only Friedman": int(counts[:2, 2].sum()),
+    }
+
+
+def _replicability() -> dict[str, list[float]]:
+    """R(e) of Table 7 from its counts of rejections in 1,000 draws."""
+    counts = printed("demsar2006/table-7")
+    draws = np.arange(1000)
+    return {
+        test: [float(measures(np.where(draws < count, 0.01, 0.5), 0.05)[3]) for count in row]
+        for test, row in counts.items()
+    }
+
+
+def _wilcoxon_ahead() -> dict[str, bool]:
+    """Does Wilcoxon's test reject more often than t in nearly every pair of Table 7?"""
+    counts = printed("demsar2006/table-7")
+    ahead = sum(a > b for a, b in zip(counts["wilcoxon"], counts["paired t"], strict=True))
+    return {"almost always": ahead >= 19}
+
+
 def _against_control() -> dict[str, list[float]]:
     found = rank_tests(_ranks(), control=0, adjust="none", tie_correction=False)
     return {name: [float(z), float(p)] for name, z, p in zip(NAMES[1:], found.statistic, found.pvalue, strict=True)}
@@ -102,6 +140,11 @@ OURS: Mapping[str, Callable[[], Any]] = {
     "demsar2006/table-2": _table_2,
     "demsar2006/table-2-critical": _critical_t,
     "demsar2006/sign-test": _sign,
+    "demsar2006/table-3": _sign_critical,
+    "demsar2006/wilcoxon-z": lambda: {"z": float(ndtri(0.025))},
+    "demsar2006/table-4-total": _friedman_1940,
+    "demsar2006/table-7-r": _replicability,
+    "demsar2006/table-7-wilcoxon": _wilcoxon_ahead,
     "demsar2006/table-6": lambda: _as_named(published.demsar2006_ranks().means("rank").mean(axis=0)),
     "demsar2006/table-6-auc": lambda: _as_named(
         stats.rank_rows(published.demsar2006().means("auc"), higher_is_better=True).mean(axis=0)

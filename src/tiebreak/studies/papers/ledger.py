@@ -58,7 +58,7 @@ INDEX = (
     ),
     (
         "ARR, the adjusted ratio of ratios (Brazdil, Soares and Pinto da Costa 2003)",
-        "tiebreak recommend builtin:wine --variant 2003",
+        "tiebreak recommend --known wine --variant 2003",
         "brazdil2003",
     ),
 )

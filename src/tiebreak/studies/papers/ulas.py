@@ -6,10 +6,11 @@ import csv
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 from importlib.resources import files
+from math import comb
 from typing import Any
 
 import numpy as np
-from scipy.special import fdtrc, ndtri
+from scipy.special import fdtrc
 from scipy.stats import chi2
 
 from tiebreak import stats
@@ -21,6 +22,7 @@ from tiebreak.readers import published
 from tiebreak.results import Results
 from tiebreak.stats import nemenyi_cd
 from tiebreak.studies.order_study import order_shares
+from tiebreak.studies.papers.record import printed
 from tiebreak.studies.win_study import win_matrices
 
 NAMES = ("c45", "mdt", "mlp", "lnp", "svl", "sv2", "svr", "5nn")
@@ -142,6 +144,58 @@ def second_pass(prior_order: str, better: str) -> str:
     return " ".join(names[i] for i in multitest(square, np.arange(len(names))))
 
 
+def _fastest(inner_adjust: str) -> dict[str, str]:
+    prior = optdigits(inner_adjust).prior
+    return {"fastest": prior[0], "slowest": prior[-1]}
+
+
+def _steps(inner_adjust: str) -> dict[str, str]:
+    """Take MultiTest on optdigits apart: which node is taken, of those without an edge to one that is left."""
+    ordering = optdigits(inner_adjust)
+    names, costs = ordering.algorithms, {name: place for place, name in enumerate(ordering.prior)}
+    edges = [(names[i], names[j]) for i, j in np.argwhere(ordering.better) if costs[names[i]] < costs[names[j]]]
+    out, left = {}, set(names)
+    for step, taken in zip("abcdefgh", ordering.order, strict=True):
+        free = [name for name in NAMES if name in left and not any(a == name and b in left for a, b in edges)]
+        out[step] = f"{taken} of {' '.join(free)}"
+        left.remove(taken)
+    return out
+
+
+def _whoever_follows() -> dict[str, int]:
+    """Data sets on which everybody behind another is significantly worse than it, or no better and costlier."""
+    ordering = multi2test("train_time", "2012")
+    inner, costs = ordering.inner, means("train_time")
+    assert inner is not None
+    place = columns(ordering.algorithms)
+    better = inner.better(0.05)[:, place][:, :, place]  # [data set, i, j]: j is better than i
+    ranks = ordering.ranks[:, place]
+    follows = ranks[:, :, None] > ranks[:, None, :]  # i stands behind j
+    costlier = costs[:, :, None] > costs[:, None, :]
+    fits = better | costlier & ~better.transpose(0, 2, 1)
+    return {"data sets": int((fits | ~follows).all(axis=(1, 2)).sum())}
+
+
+def _corrections() -> dict[str, str]:
+    """The correction that rejects most pairs of places."""
+    ranks = multi2test("train_time", "2012").ranks
+    counts = {
+        name: int((stats.rank_tests(ranks, adjust=name, tie_correction=False).adjusted <= 0.05).sum())
+        for name in ("holm", "shaffer", "bergmann-hommel")
+    } | {"nemenyi": int((stats.nemenyi(ranks).adjusted <= 0.05).sum())}
+    return {"most": max(counts, key=counts.__getitem__)}
+
+
+def _sign_test(ties: str) -> dict[str, float]:
+    """Our sign test on 26 wins, 11 losses and, with ties split, one more win's worth of ties."""
+    first = np.repeat([1.0, 0.0], [26, 12 if ties == "split" else 11])
+    return {"p": float(stats.sign_test(first, 1 - first, ties=ties).pvalue)}
+
+
+def _sign_by_formula(count: int) -> dict[str, float]:
+    return {"p": sum(comb(count, k) for k in range(26, count + 1)) / 2 ** (count - 1)}
+
+
 def _ordered(cost: str, variant: str) -> str:
     return " ".join(multi2test(cost, variant).order)
 
@@ -171,10 +225,11 @@ def _diverse(variant: str) -> dict[str, str]:
     return {"by cost": " ".join(ordering.prior), "order": " ".join(ordering.order)}
 
 
-def _differs(a: str, others: str, cost: str) -> dict[str, bool]:
-    """Say of one algorithm and each of others whether their places differ."""
-    rows = decisions(multi2test(cost, "2008")).split()
-    return {f"{a}, {b}": rows[NAMES.index(a)][NAMES.index(b)] == "1" for b in others.split()}
+def _differs(key: str, cost: str) -> dict[str, bool]:
+    """Say of each pair that a row names whether their places differ."""
+    rows = decisions(multi2test(cost, key[4:8])).split()
+    pairs = [pair.split(", ") for pair in printed(key)]
+    return {f"{a}, {b}": rows[NAMES.index(a)][NAMES.index(b)] == "1" for a, b in pairs}
 
 
 def _friedman() -> dict[str, float]:
@@ -275,6 +330,9 @@ def _in_print(name: str) -> bool:
 
 FORMULAS: Mapping[str, Callable[[], Any]] = {
     "ulas2012/friedman": _friedman_by_formula,
+    "ulas2008/formula-2.1": _friedman_by_formula,
+    "ulas2012/sign-test": partial(_sign_by_formula, 38),
+    "ulas2008/sign-test": partial(_sign_by_formula, 37),
     "ulas2008/cd": lambda: {"CD": 3.031 * (8 * 9 / (6 * 38)) ** 0.5},
     "ulas2008/a.1": _f_test_by_formula,
     "ulas2008/tables-a.1-a.8": _printed_means,
@@ -284,7 +342,9 @@ FORMULAS: Mapping[str, Callable[[], Any]] = {
 }
 OURS: dict[str, Callable[[], Any]] = {
     "ulas2012/table-1": lambda: optdigits_table("bergmann-hommel"),
-    "ulas2012/figure-1-2": lambda: " ".join(optdigits("bergmann-hommel").order),
+    "ulas2012/figure-1": partial(_fastest, "bergmann-hommel"),
+    "ulas2012/figure-2": partial(_steps, "bergmann-hommel"),
+    "ulas2012/section-3.1": lambda: " ".join(optdigits("bergmann-hommel").order),
     "ulas2012/table-2": lambda: _ordered("train_time", "2012"),
     "ulas2012/table-3": lambda: second_pass("A B C D", "B>A B>C D>C"),
     "ulas2012/prior-time": lambda: " ".join(multi2test("train_time", "2012").prior),
@@ -295,7 +355,10 @@ OURS: dict[str, Callable[[], Any]] = {
     "ulas2012/table-4-bold": lambda: wins("averages", "split")[1],
     "ulas2012/table-6": lambda: wins("significant", "split")[0],
     "ulas2012/table-6-bold": lambda: wins("significant", "split")[1],
-    "ulas2012/sign-test": lambda: {"z": (26 - 38 / 2) / (38 / 4) ** 0.5, "limit": float(-ndtri(0.025))},
+    "ulas2012/sign-test": partial(_sign_test, "split"),
+    "ulas2012/corrections": _corrections,
+    "ulas2012/section-4.5.1": partial(_differs, "ulas2012/section-4.5.1", "train_time"),
+    "ulas2012/whoever-follows": _whoever_follows,
     "ulas2012/table-5a": accuracy_ranks,
     "ulas2012/table-5b": lambda: groups_of(accuracy_decisions("bergmann-hommel")),
     "ulas2012/table-5c": lambda: accuracy_decisions("bergmann-hommel"),
@@ -305,11 +368,11 @@ OURS: dict[str, Callable[[], Any]] = {
     "ulas2012/figure-4": lambda: _most_frequent("multitest"),
     "ulas2012/figure-5": lambda: _most_frequent("places"),
     "ulas2008/table-3.1": lambda: optdigits_table("none"),
-    "ulas2008/figure-3.1-3.2": lambda: " ".join(optdigits("none").order),
-    "ulas2008/figure-3.1-slowest": lambda: {
-        "fastest": optdigits("none").prior[0],
-        "slowest": optdigits("none").prior[-1],
-    },
+    "ulas2008/section-3.1": lambda: " ".join(optdigits("none").order),
+    "ulas2008/figure-3.1": partial(_fastest, "none"),
+    "ulas2008/figure-3.2": partial(_steps, "none"),
+    "ulas2008/prior": lambda: {cost: " ".join(multi2test(cost, "2008").prior) for cost in ("train_time", "space")},
+    "ulas2008/second-pass": lambda: second_pass("A B C", "C>A C>B"),
     "ulas2008/table-3.2": lambda: _ordered("train_time", "2008"),
     "ulas2008/table-3.3": lambda: second_pass("C A D B", "A>C A>D B>D"),
     "ulas2008/diverse": lambda: _diverse("2008"),
@@ -321,8 +384,10 @@ OURS: dict[str, Callable[[], Any]] = {
     "ulas2008/table-4.2b": lambda: groups_of(accuracy_decisions("nemenyi")),
     "ulas2008/table-4.2c": lambda: accuracy_decisions("nemenyi"),
     "ulas2008/cd": lambda: {"CD": nemenyi_cd(n_algorithms=8, n_datasets=38)},
-    "ulas2008/section-4.5.1": lambda: _differs("mdt", "lnp c45", "train_time"),
-    "ulas2008/section-4.5.2": lambda: _differs("5nn", "svr lnp c45 mdt mlp svl sv2", "space"),
+    "ulas2008/formula-2.1": _friedman,
+    "ulas2008/sign-test": partial(_sign_test, "drop"),
+    "ulas2008/section-4.5.1": partial(_differs, "ulas2008/section-4.5.1", "train_time"),
+    "ulas2008/section-4.5.2": partial(_differs, "ulas2008/section-4.5.2", "space"),
     "ulas2008/a.1": _f_test,
     "ulas2008/tables-a.1-a.8": _fold_means,
     "ulas2008/iris-ionosphere": lambda: {name: _in_print(name) for name in ("iris", "ionosphere")},

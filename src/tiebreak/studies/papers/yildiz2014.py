@@ -90,6 +90,40 @@ def _one_measure() -> dict[str, float]:
     return {"T2 - t2": float(multivariate.hotelling(a, b).t2 - found.statistic**2)}
 
 
+def _one_measure_anova() -> dict[str, float]:
+    """The p-value of MANOVA on the true positive rates alone, less that of one-way ANOVA."""
+    rates = _example()[..., :1]
+    groups = rates[..., 0].T
+    between = len(rates) * np.square(groups.mean(axis=1) - groups.mean()).sum() / 2
+    within = np.square(groups - groups.mean(axis=1, keepdims=True)).sum() / 27
+    return {"p - p": float(multivariate.manova(rates).pvalue - fdtrc(2, 27, between / within))}
+
+
+def _none_alone() -> dict[str, bool]:
+    """Ten folds in which both rates rise a little together: neither differs alone, and both do."""
+    rng = np.random.default_rng(3)
+    shift = rng.normal(0, 0.05, 10)
+    gap = np.column_stack([shift + 0.02, shift - 0.02]) + rng.normal(0, 0.004, (10, 2))
+    tests = {name: stats.kfold_t(gap[:, i], np.zeros(10)) for i, name in enumerate(("tpr", "fpr"))}
+    both = multivariate.hotelling(gap, np.zeros((10, 2)))
+    return {name: bool(test.pvalue <= 0.05) for name, test in (tests | {"tpr and fpr": both}).items()}
+
+
+def _dimensions() -> dict[str, int]:
+    """Eigenvalues above zero of E^-1 H for three algorithms, with two rates and with four counts."""
+    return {
+        f"p = {cube.shape[-1]}": int((np.array(multivariate.learned_measures(cube).eigenvalues) > 1e-9).sum())
+        for cube in (_example(), _counts())
+    }
+
+
+def _largest_weights() -> dict[str, str]:
+    """The two counts with the largest weights in each learned measure of section 3.6, in the order tp fp tn fn."""
+    names = np.array(["tp", "fp", "tn", "fn"])
+    weights = printed("yildiz2014/figure-5")
+    return {name: " ".join(names[np.sort(np.argsort(np.abs(weights[name]))[-2:])]) for name in ("M1", "M2")}
+
+
 def _sums(table: str) -> dict[str, float]:
     """The totals of a table: rows of the single measure, columns of several, and all."""
     shares = printed(f"yildiz2014/{table}")
@@ -143,6 +177,10 @@ OURS: Mapping[str, Callable[[], Any]] = {
     "yildiz2014/hotelling": _hotelling,
     "yildiz2014/one-measure": _one_measure,
     "yildiz2014/direction": _our_direction,
+    "yildiz2014/one-measure-anova": _one_measure_anova,
+    "yildiz2014/none-alone": _none_alone,
+    "yildiz2014/dimensions": _dimensions,
+    "yildiz2014/weights": _largest_weights,
     "yildiz2014/manova": _manova,
     "yildiz2014/finding-error": lambda: _more("finding-error"),
     "yildiz2014/table-1-totals": lambda: _sums("table-1"),
