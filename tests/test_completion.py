@@ -157,9 +157,9 @@ def test_bash_completes_after_an_equals_sign(scripts: dict[str, Path]) -> None:
     ("typed", "offered"),
     [
         ("compare publ", ["published:"]),
-        ("compare published :", ["demsar2006", "ulas2012"]),
+        ("compare published :", ["demsar2006", "demsar2006_ranks", "ulas2012"]),
         ("order other.csv published : u", ["ulas2012"]),
-        ("study settled --results published : d", ["demsar2006"]),
+        ("study settled --results published : d", ["demsar2006", "demsar2006_ranks"]),
         ("recommend --results publ", ["published:"]),
         ("compare --omnibus published : u", []),
         ("compare --figure publ", []),

@@ -193,7 +193,7 @@ def test_wilcoxon_of_table_2() -> None:
 
 def test_table_3_is_one_sided() -> None:
     for level, printed_wins in printed("demsar2006/table-3").items():
-        tails = [(stats.binom.sf(np.arange(n + 1) - 1, n, 0.5), n) for n in range(5, 26)]  # of so many wins or more
+        tails = [(stats.binom.sf(np.arange(n + 1) - 1, n, 0.5), n) for n in range(5, 26)]
         least = [[next((w for w in range(n + 1) if k * p[w] <= float(level)), 0) for p, n in tails] for k in (1, 2)]
         one_sided, two_sided = least
         assert ours("demsar2006/table-3")[level] == two_sided

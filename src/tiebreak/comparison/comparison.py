@@ -115,8 +115,8 @@ def compare(
         failed runs as the worst score of their data set; else refuse, drop-datasets, drop-algorithms, drop-folds,
         worst-rank or skillings-mack.
     tie_correction : bool, optional
-        Whether ties enter the variance of ranks. By default they do, except in the tests nemenyi and bonferroni-dunn,
-        which decide as in Demsar (2006); False reproduces his Friedman test as well.
+        Whether ties enter the variance of ranks. By default they do, except with the post hoc tests nemenyi and
+        bonferroni-dunn, where all tests are as in Demsar (2006).
     scale : {"auto", "as-is", "distance", "normalised", "sign"}
         How scores of different data sets are compared; see `tiebreak.comparison.scales.scaled`.
     baseline : str, optional

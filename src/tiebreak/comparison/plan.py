@@ -85,7 +85,7 @@ class Plan(Framed):
 
     @property
     def corrects_ties(self) -> bool:
-        """Whether ties enter the variance of ranks in the test of the pairs; by default not in the tests of Demsar."""
+        """Whether ties enter the variance of ranks; by default not in the procedures of Demsar (2006)."""
         published = bool(self.test.critical_difference)
         return not published if self.tie_correction is None else self.tie_correction
 
@@ -233,7 +233,7 @@ def _with_ties(plan: Plan, scores: FloatArray) -> Plan:
     tied = bool((np.diff(np.sort(scores, axis=1), axis=1) == 0).any())
     if not (tied and plan.test.critical_difference and plan.tie_correction is None):
         return plan
-    return _said(plan, f"{plan.posthoc} is as in Demsar (2006), not corrected for ties.")
+    return _said(plan, f"{plan.posthoc} and the omnibus test are as in Demsar (2006), not corrected for ties.")
 
 
 def _started(asked: Plan) -> Plan:

@@ -131,7 +131,7 @@ def run_tests(given: Given, plan: Plan, alpha: float) -> Tested:
     known: dict[str, Any] = {"alpha": alpha, "tie_correction": plan.corrects_ties}
     tests: PairwiseResult = run(test, **options, **{name: known[name] for name in test.options if name in known})
     if whole.functions:
-        known = {"tie_correction": plan.tie_correction is not False, "correction": plan.sphericity}
+        known = {"tie_correction": plan.corrects_ties, "correction": plan.sphericity}
         omnibus = run(whole, **{name: known[name] for name in whole.options})
     else:
         omnibus = stand_in(tests, ranks.mean(axis=0), letter=test.symbol, n_datasets=len(ranks))

@@ -1,6 +1,6 @@
 """Published tables, as printed in the papers they come from, with their known misprints.
 
-Every verb and function that reads results takes two of them by name too: `published:ulas2012`, `published:demsar2006`.
+Every verb and function that reads results takes them by name, such as `published:ulas2012` (see `TABLES`).
 Nothing heavy is imported before one is read: the command line and the completion of shells ask for names alone.
 
 Ulas, A., Yildiz, O. T. and Alpaydin, E. (2012). Cost-conscious comparison of supervised learning algorithms over
@@ -66,6 +66,11 @@ TABLES = (
         holds="auc of 4 variants of C4.5 on 14 data sets, one value each (Table 6)",
         papers=("demsar2006",),
     ),
+    PublishedTable(
+        name="demsar2006_ranks",
+        holds="ranks of the same within every data set, as printed",
+        papers=("demsar2006",),
+    ),
 )
 """Every published table; its name is that of the function of `tiebreak.published` which returns it."""
 
@@ -76,7 +81,7 @@ def references() -> tuple[str, ...]:
     Examples
     --------
     >>> references()
-    ('published:ulas2012', 'published:demsar2006')
+    ('published:ulas2012', 'published:demsar2006', 'published:demsar2006_ranks')
     """
     return tuple(each.reference for each in TABLES)
 
@@ -155,7 +160,7 @@ _ULAS_NOTE = (
 )
 _DEMSAR_NOTE = (
     "Scores are printed with three decimals: on 'voting' two algorithms tie here that the paper ranks 2 and 3 from"
-    " unrounded values. As printed: compare(published.demsar2006_ranks(), tie_correction=False)."
+    " unrounded values. As printed: published:demsar2006_ranks, by Nemenyi's test."
 )
 
 

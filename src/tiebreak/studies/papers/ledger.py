@@ -48,7 +48,7 @@ INDEX = (
     ),
     (
         "Wilcoxon, Friedman, Nemenyi, CD diagrams (Demsar 2006)",
-        "tiebreak compare published:demsar2006 --posthoc nemenyi --figure cd.svg",
+        "tiebreak compare published:demsar2006_ranks --posthoc nemenyi --figure cd.svg",
         "demsar2006",
     ),
     (
