@@ -540,7 +540,7 @@ def test_names_are_escaped_everywhere() -> None:
 
 
 def test_text_says_what_was_found() -> None:
-    text = str(multivariate(table({"d": dominated()["d0"]}), scores=RATES, test="normal"))
+    text = str(multivariate(table({"d": dominated()["d0"]}), scores=RATES, test="normal").document())
     assert text.startswith("3 algorithms on data set 'd' by tpr (higher is better), fpr (lower is better)\n")
     assert (
         "2 of 3 pair(s) differ significantly on this data set with Holm's correction; in 2 of them one dominates (no"
@@ -549,7 +549,7 @@ def test_text_says_what_was_found() -> None:
     assert (
         "The hypothesis that all 3 algorithms have the same expected tpr and fpr is rejected at alpha = 0.05." in text
     )
-    quiet = str(multivariate(table({"d": folds(1)}), scores=RATES, test="normal"))
+    quiet = str(multivariate(table({"d": folds(1)}), scores=RATES, test="normal").document())
     assert "The data do not show that the algorithms differ; this is not evidence that they are equal." in quiet
 
 
@@ -569,7 +569,7 @@ def test_very_many_cliques_are_counted_and_said_to_be_cut(monkeypatch: pytest.Mo
         " lists them." in found.caveats
     )
     groups = len(found.to_dict()["datasets"]["d"]["measures"][0]["groups"])
-    assert groups > 20 and f" | and {groups - 20} more sets: `to_dict()`" in str(found)
+    assert groups > 20 and f" | and {groups - 20} more sets: `to_dict()`" in str(found.document())
     monkeypatch.setattr("tiebreak.multivariate_tests.one_set.MOST_GROUPS", count)  # as if the listing had stopped there
     cut = multivariate(table({"d": folds(4, means, (20, 60, 2))}, names=names), scores=RATES, test="normal")
     assert f"There are {count} cliques or more; only the first are listed." in cut.caveats
@@ -647,12 +647,14 @@ def test_the_command_says_what_the_library_says(tmp_path: Path, capsys: pytest.C
     path = write(tmp_path, dominated(), costs=[1, 2, 3])
     with on_the_command_line("multivariate"):
         found = multivariate(tb.read(path), scores=RATES, cost="train_time")
-    for flag, text in [([], str(found)), (["--latex"], found.to_latex())]:
+    with on_the_command_line("multivariate"):
+        printed = [([], str(found)), (["--full"], str(found.document())), (["--latex"], found.to_latex())]
+    for flag, text in printed:
         assert main(["multivariate", path, "--scores", "tpr,fpr", "--cost", "train_time", *flag]) == 0
         assert capsys.readouterr().out == text + "\n"
     out = tmp_path / "out.txt"
     prior = ["--prior", "tree, svm, knn", "--dataset", "d0", "--test", "normal", "--posthoc", "none"]
-    assert main(["multivariate", path, "--scores", "tpr,fpr", *prior, "-o", str(out)]) == 0
+    assert main(["multivariate", path, "--scores", "tpr,fpr", *prior, "--full", "-o", str(out)]) == 0
     assert capsys.readouterr().out == "" and "Corrected blocked MANOVA" in out.read_text()
 
 

@@ -375,7 +375,7 @@ def test_json_keeps_the_contract(new: Path, capsys: pytest.CaptureFixture[str]) 
 
 
 def test_the_text_explains_by_neighbours(new: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run(new, "--trade", "5% for 10x", "--neighbours", 3)
+    run(new, "--trade", "5% for 10x", "--neighbours", 3, "--full")
     text = capsys.readouterr().out
     assert text.startswith("Target 'kind', the last column: 2 classes with 30 rows each.\nnew: 60 rows, 2 numeric and")
     assert "\n\nTry first on 'new': " in text
@@ -534,7 +534,7 @@ def test_many_neighbours_are_cut_in_print_and_whole_in_a_report(monkeypatch: pyt
     others, last = len(shipped_knowledge().datasets) - 1, found.neighbours.names[-1]
     expected = [4, others, others]
     assert [len(tables[name].body) for name in ("", "Neighbours", "Distance by meta-attribute")] == expected
-    for table in (str(found), found.to_markdown(), found.to_latex(), found._repr_html_()):
+    for table in (str(found.document()), found.to_markdown(), found.to_latex(), found._repr_html_()):
         assert (
             f"{others - 3} more" in table and f"{last} " not in table.partition("more")[0].rpartition("best there")[2]
         )

@@ -46,7 +46,7 @@ def test_it_is_the_best_of_all_ways_over_the_first_and_the_first_three() -> None
 def test_neighbours_or_all_data_is_chosen_and_said() -> None:
     found = Advisor().recommend_known("wine")
     assert found.worth is not None and len(found.worth.recipes) > 10
-    assert f"Followed: {found.worth.recipe.label}" in str(found)
+    assert f"Followed: {found.worth.recipe.label}" in str(found.document())
 
 
 def test_it_discriminates_and_never_begins_with_naive_bayes() -> None:
@@ -82,7 +82,7 @@ def test_a_million_rows_take_longer_than_a_moment() -> None:
 def test_the_target_is_named_first() -> None:
     rng = np.random.default_rng(0)
     data = DataSet.from_arrays(rng.normal(size=(60, 2)), ["good", "bad"] * 30, name="credit")
-    assert str(Advisor().recommend(data)).startswith("Target")
+    assert str(Advisor().recommend(data).document()).startswith("Target")
 
 
 @pytest.mark.parametrize(("rows", "classes"), [(40, 1), (2, 2)])

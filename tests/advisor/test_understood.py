@@ -42,7 +42,7 @@ def credit(tmp_path: Path) -> Path:
 
 
 def told(*arguments: object, capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
-    code = main(["recommend", *map(str, arguments), "--pilot", "0"])
+    code = main(["recommend", *map(str, arguments), "--pilot", "0", "--full"])
     heard = capsys.readouterr()
     return code, heard.out, heard.err
 
@@ -95,7 +95,7 @@ def test_the_last_column_is_one_option_away(credit: Path, capsys: pytest.Capture
 
 
 def test_columns_are_kept_dropped_and_symbolic_as_told(credit: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    text = str(tb.recommend(credit, keep=["id"], symbolic=["id"], drop=["age", "children"], pilot=0))
+    text = str(tb.recommend(credit, keep=["id"], symbolic=["id"], drop=["age", "children"], pilot=0).document())
     assert "credit: 80 rows, 0 numeric and 2 symbolic attributes.\nLeft out as told: 'age', 'children'." in text
     assert "credit: 80 rows, 2 numeric and 2 symbolic" in told(credit, "--keep", "all", capsys=capsys)[1]
     assert told(credit, "--keep", "aeg", capsys=capsys)[0] == 2
@@ -247,7 +247,7 @@ def test_rows_without_a_target_are_among_the_first_lines(tmp_path: Path) -> None
     lines = [f"{i * 37 % 11},{i * 17 % 7},{'ab'[i % 2] if i < 20 else ''}" for i in range(60)]
     (tmp_path / "few.csv").write_text("\n".join(["x,z,y", *lines]))
     found = Advisor().recommend(tmp_path / "few.csv", neighbours=5)
-    assert "40 row(s) without a class were dropped." in str(found).split("Try first")[0]
+    assert "40 row(s) without a class were dropped." in str(found.document()).split("Try first")[0]
 
 
 def test_a_target_that_is_a_formula_of_the_attributes_is_pointed_out() -> None:

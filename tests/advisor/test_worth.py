@@ -130,7 +130,7 @@ def test_a_recommendation_says_what_it_is_worth() -> None:
     found = Advisor(base(60, helps=True)).recommend({"n_examples": 500.0})
     assert found.algorithms[0] == "a" and found.worth is not None
     assert Advisor(base(60, helps=True)).recommend({"n_examples": 50_000.0}).algorithms[0] == "b"
-    text = str(found)
+    text = str(found.document())
     assert "What advice made in this way lost on known data left out, in success rate against the best of 5" in text
     assert "(95 % interval): its first, here a, 0.0" in text and "the best of its first 3, here a, " in text
     assert "drawn at random" in text and "Followed: portfolio on" in text
@@ -155,7 +155,7 @@ def test_advice_that_cannot_be_told_apart_from_the_best_on_average_says_so() -> 
     saved = found.worth.saved(1)
     assert saved.mean == pytest.approx(found.worth.best_on_average(1).mean - found.worth.expected(1).mean)
     assert saved.low <= 0 <= saved.high
-    assert f"Advice loses less by: its first {saved}, not significant; " in str(found)
+    assert f"Advice loses less by: its first {saved}, not significant; " in str(found.document())
     assert found.to_dict()["worth"]["saved_beside_best_on_average"]["first"]["mean"] == saved.mean
 
 
@@ -201,7 +201,7 @@ def test_methods_that_test_are_judged_too(method: str, monkeypatch: pytest.Monke
     known = replace(known, accuracy=folds, time=np.exp(rng.normal(0, 1, folds.shape)))
     found = Advisor(known).recommend({"n_examples": 500.0}, method=method)
     assert found.worth is not None and found.worth.recipe.method == method
-    assert found.worth.expected(1).mean < 0.1 and "What advice made in this way lost" in str(found)
+    assert found.worth.expected(1).mean < 0.1 and "What advice made in this way lost" in str(found.document())
     monkeypatch.setattr("tiebreak.advisor.following.MOST_PAIRS", 100)
     dear = Advisor(known).recommend({"n_examples": 500.0}, method=method)
     told = [note for note in dear.caveats if note.code == "worth-not-judged"]
@@ -212,7 +212,7 @@ def test_methods_that_test_are_judged_too(method: str, monkeypatch: pytest.Monke
 def test_what_is_said_is_followed() -> None:
     known = base(30)
     found = Advisor(known).recommend({"n_examples": 500.0}, neighbours=3)
-    assert len(found.neighbours.names) == 3 and "the only way asked for or possible" in str(found)
+    assert len(found.neighbours.names) == 3 and "the only way asked for or possible" in str(found.document())
     everything = Advisor(known).recommend({"n_examples": 500.0}, neighbours="all")
     assert len(everything.neighbours.names) == 30 and np.ptp(everything.neighbours.weight) == 0
     assert Advisor(known).recommend({"n_examples": 500.0}, method="mean-rank").ranking.name == "mean-rank"

@@ -63,6 +63,14 @@ class Understood:
         """Return the first lines of a recommendation."""
         return tuple(self._sentences())
 
+    def brief(self) -> str:
+        """Say in one line what is predicted, from how many rows and columns."""
+        used, gone = self.numeric + self.symbolic, [repr(each.column) for each in self.left_out]
+        what = "a number" if self.kind == "number" else f"{len(self.classes)} classes"
+        name = f"Target {self.target!r} ({what})" if self.target else f"Target: {what}"
+        ignored = f", {listed(gone, most=3)} ignored" if gone else ""
+        return f"{name}; {self.rows:,} rows, {used} column{'' if used == 1 else 's'} used{ignored}."
+
     def _sentences(self) -> Iterator[str]:
         name = "Target" if self.target is None else f"Target {self.target!r}"
         yield f"{name}, {self.target_why}: {self._found()}."

@@ -18,12 +18,13 @@ from tiebreak.advisor.success_rates import shown_rates
 from tiebreak.advisor.times import PredictedTimes
 from tiebreak.advisor.worth import METHOD, TRADING, Worth
 from tiebreak.caveats import Caveats, codes_of
-from tiebreak.documents import Document, Row, Shown, Table, listed
+from tiebreak.documents import Answer, Document, Row, Shown, Table, listed
 from tiebreak.documents.parts import Point
 from tiebreak.documents.tabling import table_of
-from tiebreak.documents.words import finite, finite_rows
+from tiebreak.documents.words import amount, finite, finite_rows, number
 from tiebreak.methods import find
 from tiebreak.stats.results import rows_of
+from tiebreak.wording import either
 
 SHOWN_NEIGHBOURS = 20
 """Printed neighbours; `neighbour_rows()` and JSON hold all."""
@@ -103,6 +104,62 @@ class Recommendation(Shown):
     times_used: str = ""
     budget: BudgetPlan | None = None
     caveats: Caveats = ()
+
+    @property
+    def answer(self) -> Answer:
+        """What to try, in which order, and what that is expected to lose."""
+        firsts = ", ".join(self.algorithms[:3])
+        order = f"Try {firsts} in this order" if len(self.algorithms) > 1 else f"Try {firsts}"
+        lost = "" if self.worth is None else self._lost(self.worth)
+        count = self.n_counted()
+        source = f"There: on {count} known data set{'s' * (count != 1)} like these, on which nothing was fitted yet."
+        data = [] if self.about is None else [self.about.brief()]
+        return Answer(
+            headline=f"{order}{f': expected loss {lost}' if lost else ''}.",
+            use=self.algorithms[0],
+            sure=f"Expected loss {lost}." if lost else "",
+            next_best=listed(self.algorithms[1:3]) if len(self.algorithms) > 1 else "",
+            rests_on=source,
+            table=self._short_table(),
+            facts=(source, *data, *([f"{self.sentence}."] if self.sentence else [])),
+            notes=tuple(map(str, self.caveats)),
+            more=(f"More: {either('.document()', '--full')}", f"Try them: {either('try_out', '--run 5min')}"),
+        )
+
+    def _lost(self, worth: Worth) -> str:
+        """Write what the first three, and the first alone, lost on known data sets left out."""
+        last = min(worth.loss.shape[2], len(self.algorithms))
+        few, alone = (f"{100 * worth.expected(n).mean:.1f}" for n in (last, 1))
+        unit = "points" if self.kind == "classes" else "% of the error of the mean"
+        return f"{few} {unit}, {alone} for the first alone" if last > 1 else f"{alone} {unit}"
+
+    def _short_table(self) -> Table:
+        """Lay out the order with what it is by; losses of the best so far are in points."""
+        rows, name = self.rows(), self.ranking.score_name
+        called = next(key for key in rows[0] if key.endswith(" there") and key != name)
+        timed = self.times is not None
+        lost = self.ranking.name in (METHOD, TRADING)
+        by = ["best so far loses"] if lost else [name] if name != "place" else []
+        return Table(
+            header=(
+                "place",
+                "algorithm",
+                "best so far loses" if lost else name,
+                called,
+                *(["predicted seconds"] * timed),
+            ),
+            body=tuple(
+                (
+                    number(row["place"]),
+                    str(row["algorithm"]),
+                    *([f"{100 * float(str(row[name])):.1f}" if lost else number(row[name])] * len(by)),
+                    number(row[called], 3),
+                    *([_seconds(row["predicted seconds"])] * timed),
+                )
+                for row in rows
+            ),
+            texts=frozenset({1}),
+        )
 
     @property
     def understood(self) -> tuple[str, ...]:
@@ -200,6 +257,7 @@ class Recommendation(Shown):
             **dict(zip(("predicted_seconds", "predicted_low", "predicted_high"), self.predicted(), strict=True)),
         }
         return {
+            "answer": self.answer.to_dict(),
             "dataset": self.dataset,
             "target": self.target or None,
             "understood": None if self.about is None else self.about.to_dict(),
@@ -321,6 +379,11 @@ class Recommendation(Shown):
                 "value": list(self.meta_attributes.values()),
             }
             yield table_of(rows_of(**columns), "Meta-attributes", in_text=False)
+
+
+def _seconds(value: object) -> str:
+    seconds = float(str(value))
+    return amount(seconds) if np.isfinite(seconds) else "-"
 
 
 def _weighted(values: FloatArray, weight: FloatArray) -> FloatArray:

@@ -165,6 +165,7 @@ def multivariate(values: Namespace) -> Answer:
 
 def power(values: Namespace) -> Answer:
     """Plan from a table, or from numbers."""
+    from tiebreak.documents import Answer as ShortAnswer
     from tiebreak.documents.words import finite_rows
     from tiebreak.evals.planning import describe, power as function
     from tiebreak.stats import ItemPlan
@@ -175,7 +176,12 @@ def power(values: Namespace) -> Answer:
         return Answer(data=found.to_dict, shown=(found,))
     text, notes = describe(found), {"caveats": list(found.caveats), "caveat_codes": codes_of(found.caveats)}
     return Answer(
-        data=lambda: {**finite_rows(found.rows())[0], "text": text, **notes},
+        data=lambda: {
+            "answer": ShortAnswer(headline=text).to_dict(),
+            **finite_rows(found.rows())[0],
+            "text": text,
+            **notes,
+        },
         text="\n".join([text, *(f"- {note}" for note in found.caveats)]),
     )
 

@@ -13,7 +13,7 @@ from tiebreak._checks import FloatArray, check_alpha, check_choice
 from tiebreak.caveats import Caveat, Caveats, distinct, few
 from tiebreak.comparison.gaps import check_left, check_said, completed, score_metrics, settled
 from tiebreak.comparison.groups import letters
-from tiebreak.documents import Document, Row, Shown
+from tiebreak.documents import Answer, Document, Row, Shown
 from tiebreak.errors import InputError, OptionError, unknown_name
 from tiebreak.methods import choices
 from tiebreak.multivariate_tests.one_set import (
@@ -139,6 +139,13 @@ class MultivariateComparison(Shown):
         some = ", ".join("{" + ", ".join(each) + "}" for each in self.cliques[:_MOST_NAMED])
         more = len(self.cliques) - _MOST_NAMED
         return f"{told}; no significant difference: {some}{f' and {more} more' if more > 0 else ''}"
+
+    @property
+    def answer(self) -> Answer:
+        """Who dominates whom, and how sure that is."""
+        from tiebreak.multivariate_tests.document import answer
+
+        return answer(self)
 
     def document(self) -> Document:
         """Return what the comparison says: for text, Markdown, LaTeX, HTML and the report."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tiebreak.caveats import codes_of
 from tiebreak.comparison.checks import promise_check
 from tiebreak.comparison.groups import measure_groups
-from tiebreak.documents import Check, Document, Table, listed, number, p_is
+from tiebreak.documents import Answer, Check, Document, Table, listed, number, p_is
 from tiebreak.documents.parts import USE, Picture, Point, published_in, with_data
 from tiebreak.documents.words import finite, finite_rows, pvalue
 from tiebreak.methods import Method, find, papers_of
@@ -56,6 +56,42 @@ def document(comparison: MultivariateComparison) -> Document:
             *said,
         ),
         more=() if comparison.order is None else (comparison.order.document(),),
+    )
+
+
+def answer(comparison: MultivariateComparison) -> Answer:
+    """Return who dominates whom, the means, and the test that it rests on."""
+    names = listed([each.name for each in comparison.measures])
+    differ = [pair for pair in comparison.pairs if pair.differs]
+    won = Counter(pair.better for pair in differ if pair.better)
+    best, wins = max(won.items(), key=lambda item: item[1], default=("", 0))
+    others = len(comparison.algorithms) - 1
+    if not comparison.rejected:
+        headline = f"No significant difference in {names} together."
+    elif not wins:
+        headline = f"The algorithms differ, but none dominates another: it depends on which of {names} counts more."
+    elif wins == others:
+        headline = f"Use {best}: significantly better than every other, nowhere worse in {names}."
+    else:
+        headline = f"{best} dominates {wins} of the {others} others: better, and nowhere worse in {names}."
+    omnibus = comparison.omnibus
+    test = f"{omnibus.method}: {p_is(omnibus.pvalue)}"
+    pairs = f"{len(differ)} of {len(comparison.pairs)} pairs differ significantly{_where(comparison)}"
+    dominated = f"in {sum(won.values())} of them one dominates" if differ else ""
+    correction = "" if len(comparison.pairs) == 1 else f" {correction_name(comparison.adjust)}"
+    return Answer(
+        headline=headline,
+        use=best if comparison.rejected and wins == others else "",
+        sure=f"{pairs}{correction}.",
+        rests_on=f"{test}.",
+        table=comparison.printed_table(),
+        facts=(
+            "No significant difference between algorithms that share a letter.",
+            f"{pairs}{correction}{f'; {dominated}' if dominated else ''}.",
+            f"{test}.",
+        ),
+        notes=tuple(map(str, comparison.caveats)),
+        more=(f"More: {either('.document()', '--full')}", f"For a paper: {either('.to_latex()', '--latex')}"),
     )
 
 
@@ -490,6 +526,7 @@ def _set_dict(each: SetComparison) -> dict[str, Any]:
 def as_dict(comparison: MultivariateComparison) -> dict[str, Any]:
     """Return the comparison as plain data, fit for JSON."""
     out: dict[str, Any] = {
+        "answer": answer(comparison).to_dict(),
         "omnibus": _omnibus_dict(comparison.omnibus),
         "pairs": [_pair_dict(pair) for pair in comparison.pairs],
         "cliques": [list(clique) for clique in comparison.cliques],

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tiebreak.caveats import Caveats, codes_of
-from tiebreak.documents import Row, Shown
+from tiebreak.documents import Answer, Row, Shown
 from tiebreak.documents.parts import Document, Table
 from tiebreak.documents.words import finite, listed
 from tiebreak.errors import InputError, OptionError, quoted
@@ -157,6 +157,7 @@ class Reading(Shown):
         """Return everything as plain data."""
         found, results = self.understood, self.results
         return {
+            "answer": Answer(headline=f"{self.title()}.").to_dict(),
             "source": self.source,
             "kind": found.kind if found else "logs" if self.logs else "plain",
             "form": found.form if found else "logs" if self.logs else "plain",

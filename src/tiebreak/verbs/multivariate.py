@@ -71,8 +71,8 @@ VERB = Verb(
         g.COST.but(
             kind="text", group=COSTS, help="also order: by dominance where the test rejects, else by this cost"
         ),
-        g.COST_FILE,
         g.PRIOR.but(help="also order, by this order instead of a cost"),
+        g.FULL,
         g.JSON,
         g.LATEX,
         g.OUT_OR_PAGE,

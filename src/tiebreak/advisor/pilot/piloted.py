@@ -13,7 +13,7 @@ from tiebreak.advisor import Recommendation
 from tiebreak.advisor.budget_plan import duration
 from tiebreak.advisor.pilot.fits import JudgedBy
 from tiebreak.caveats import Caveats, codes_of
-from tiebreak.documents import Document, Framed, Row, Shown, Table, listed
+from tiebreak.documents import Answer, Document, Framed, Row, Shown, Table, listed
 from tiebreak.documents.layout import text_table
 from tiebreak.documents.words import amount, finite
 from tiebreak.errors import InputError
@@ -170,6 +170,22 @@ class PilotedRecommendation(Shown):
         ]
         return sorted([*out, trivial], key=lambda row: -self.judged.ahead(float(row[score]), 0.0))  # type: ignore[arg-type]
 
+    @property
+    def answer(self) -> Answer:
+        """Which algorithm to use, what a faster one loses, and what is expected to be lost."""
+        return Answer(
+            headline=self.title(),
+            use=self.best or "",
+            saves=" ".join(self._cheaper()),
+            sure="" if self.best is None else self.judged.lost(self.expected_loss, self.loss_at_most),
+            next_best=next((each.algorithm for each in self.tried if each.algorithm != self.best), ""),
+            rests_on=f"Expected from the folds and from results on {self.known} other data sets.",
+            table=self.printed_table(),
+            facts=(*self._sure(), *self._data()),
+            notes=tuple(self._notes()),
+            more=(self._more(),),
+        )
+
     def __str__(self) -> str:
         table = self.printed_table(most=SHOWN)
         lines = [fill(each, WIDTH, subsequent_indent="  ") for each in (*self._sure(), *self._data(), *self._notes())]
@@ -262,7 +278,6 @@ class PilotedRecommendation(Shown):
         return None if self.recommendation.about is None else self.recommendation.about.rows
 
     def _data(self) -> list[str]:
-        """Say in one line what was understood of the data."""
         about = self.recommendation.about
         if about is None:
             return []
@@ -343,6 +358,7 @@ class PilotedRecommendation(Shown):
             "fit_seconds": {each.algorithm: finite(each.seconds) for each in self.tried},
         }
         return base | {
+            "answer": self.answer.to_dict(),
             "ranking": ranking,
             "portfolio": list(self.recommendation.algorithms),
             "pilot": pilot,

@@ -187,6 +187,7 @@ class Board(Shown):
             "format": FORMAT,
             "version": __version__,
             "id": self.id,
+            "answer": None if self.found.answer is None else self.found.answer.to_dict(),
             "title": self.name,
             "subject": self.found.title(),
             "date": self.date or None,
