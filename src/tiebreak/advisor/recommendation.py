@@ -144,7 +144,7 @@ class Recommendation(Shown):
             header=(
                 "place",
                 "algorithm",
-                "best so far loses" if lost else name,
+                *by,
                 called,
                 *(["predicted seconds"] * timed),
             ),

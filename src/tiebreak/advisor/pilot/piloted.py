@@ -279,15 +279,7 @@ class PilotedRecommendation(Shown):
 
     def _data(self) -> list[str]:
         about = self.recommendation.about
-        if about is None:
-            return []
-        used = about.numeric + about.symbolic
-        columns = f"{used} column{'' if used == 1 else 's'} used"
-        what = "a number" if about.kind == "number" else f"{len(about.classes)} classes"
-        gone = [repr(each.column) for each in about.left_out]
-        ignored = f", {listed(gone, most=3)} ignored" if gone else ""
-        name = f"Target {about.target!r} ({what})" if about.target else f"Target: {what}"
-        return [f"{name}; {about.rows:,} rows, {columns}{ignored}."]
+        return [] if about is None else [about.brief()]
 
     def _notes(self) -> list[str]:
         out = [f"Failed: {name} ({why[:60]})." for name, why in list(self.failed.items())[:2]]
