@@ -252,7 +252,7 @@ def test_building_again_changes_no_byte_and_a_third_build_tells_what_changed(tmp
     fewer.save(tmp_path)
     first = contents(tmp_path)
     fewer.save(tmp_path)
-    assert contents(tmp_path) == first and len(first) == 3 + 7
+    assert contents(tmp_path) == first and len(first) == 4 + 7
     ulas.save(tmp_path)
     second = contents(tmp_path)
     assert ulas.save(tmp_path).changes is not None and contents(tmp_path) == second
@@ -401,7 +401,7 @@ def test_names_cannot_become_markup_or_leave_the_folder(tmp_path: Path) -> None:
     links = [value for _, attributes in parser.found for key, value in attributes.items() if key in ("href", "src")]
     files = contents(tmp_path / "site")
     assert all(link and (link[0] == "#" or link in files) for link in links)
-    assert set(contents(tmp_path)) == {f"site/{name}" for name in files} and len(files) == 3 + len(names)
+    assert set(contents(tmp_path)) == {f"site/{name}" for name in files} and len(files) == 4 + len(names)
     assert json.loads(files["board.json"])["order"] == [each.algorithm for each in made.entries]
     assert json.loads(files["feed.json"])["title"] == asked["name"]
 

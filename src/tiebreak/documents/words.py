@@ -115,6 +115,22 @@ def heading(name: str, unit: str = "") -> str:
     return f"{plain} ({shown})" if shown and f"({shown})" not in plain else plain
 
 
+def for_people(text: str, names: Iterable[str]) -> str:
+    """Write names of scores and costs in a sentence as words, as pages do; `names` are those of columns.
+
+    Examples
+    --------
+    >>> for_people("88.0 pass_rate_2 at 1/18 of the train_time.", ["pass_rate_2", "train_time"])
+    '88.0 pass rate at 1/18 of the training time.'
+    """
+    for name in names:
+        words = heading(name).partition(" (")[0]
+        if re.fullmatch(r"[a-z0-9]+(_[a-z0-9]+)+", name):
+            plain = words if words[1:2].isupper() else words[:1].lower() + words[1:]
+            text = re.sub(rf"(?<![\w-]){re.escape(name)}(?![\w-])", plain, text)
+    return text
+
+
 def costing(value: float, name: str, unit: str = "") -> str:
     """Write what something costs, with its unit: dollars before the number, other units behind it.
 

@@ -66,7 +66,7 @@ MARK = (
 
 def bar_of_page(title: str, links: Mapping[str, str]) -> str:
     """Write the bar above a page: the mark, the parts, the switch of colours."""
-    listed = "".join(f'<li><a href="#{key}">{safe(words)}</a></li>' for key, words in links.items())
+    listed = "".join(f'<li><a href="{key}">{safe(words)}</a></li>' for key, words in links.items())
     return (
         f'<header class="bar"><div class="wrap"><span class="mark">{MARK}{safe(title)}</span>'
         f'<nav aria-label="Parts"><ul>{listed}</ul></nav><div id="switches"></div></div></header>\n'
@@ -78,7 +78,8 @@ def _header(report: Report) -> str:
     short = {key: words for key, words in parts.items() if list(parts.values()).count(words) == 1}
     headings = {f"part{number}": short.get(f"part{number}", part.heading) for number, part in _numbered(report)}
     last = {"reviewers": "Method", "papers": "Papers"}
-    return bar_of_page("Tiebreak", {"answer": "Answer", **headings, **last})
+    links = {"answer": "Answer", **headings, **last}
+    return bar_of_page("Tiebreak", {f"#{key}": words for key, words in links.items()})
 
 
 def _numbered(report: Report) -> list[tuple[int, Part]]:

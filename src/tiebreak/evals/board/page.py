@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, Any
 from tiebreak import __version__
 from tiebreak.documents import Document, Table, listed, number, one_line
 from tiebreak.documents.escaping import safe
+from tiebreak.documents.layout import bar_lengths, html_bar
 from tiebreak.documents.parts import Point
-from tiebreak.documents.words import amount, confidence, relative_cost
+from tiebreak.documents.words import amount, confidence, costing, for_people, heading, relative_cost
 from tiebreak.evals.board.files import FOLDER
 from tiebreak.evals.board.previous import AGAINST, MARK, OPEN, REAL
 from tiebreak.ordering import Ordering
 from tiebreak.papers import paper
 from tiebreak.reporting import Drawn
-from tiebreak.reporting.html import list_html, picture_html, points_html
+from tiebreak.reporting.html import bar_of_page, list_html, picture_html, points_html
 from tiebreak.reporting.living import order_data
 from tiebreak.reporting.shell import PAGE, STYLES, for_script, packed, whole_page
 
@@ -110,6 +111,7 @@ def _by_pairs(noun: str, sure: str) -> tuple[str, ...]:
     )
 
 
+RELATIVE = "relative cost"
 Cell = tuple[str, str, float | None]
 """A number as it is printed, its interval, empty where there is none, and the number itself."""
 
@@ -184,7 +186,7 @@ def columns(board: Board) -> dict[str, list[Cell]]:
         unit = f", {facts.unit}" if facts.unit else ""
         prices = ["unknown" if each.cost is None else amount(each.cost) for each in entries]
         found[f"{facts.cost}{unit}"] = [(p, "", each.cost) for p, each in zip(prices, entries, strict=True)]
-        found["relative cost"] = [(_relative(each.ratio), "", each.ratio) for each in entries]
+        found[RELATIVE] = [(_relative(each.ratio), "", each.ratio) for each in entries]
     if any(each.worth is not None for each in entries):
         found["worth"] = [(_worth(each, facts), "", each.worth) for each in entries]
     found["places by score"] = [(by_score(each), "", float(each.first_place)) for each in entries]
@@ -216,20 +218,18 @@ def _reasons(board: Board) -> Table:
 
 OWN = Path(__file__).with_name("page")
 SCRIPTS = (PAGE / "tables.js", PAGE / "matrix.js", PAGE / "trade.js", OWN / "board.js")
+METHOD = "method.html"
 MOST_EXPLAINED = 300
 """Of more algorithms the pairs among the first so many are explained in the page."""
 MOST_OPEN = 8
 """So many passings stand open; more are folded away."""
 SECTIONS = {
-    "answer": "The answer",
-    "changes": "What changed",
-    "board": "The board",
-    "pair": "Why one stands before another",
+    "board": "Board",
     "plane": "Score and cost",
+    "pair": "Why one stands first",
+    "changes": "What changed",
     "tiers": "Tiers",
-    "caveats": "Caveats",
-    "files": "Files, feed and badges",
-    "papers": "Papers",
+    "files": "Files",
 }
 """Headings by the name that links lead to."""
 Moved = dict[str, tuple[str, float | None]]
@@ -237,36 +237,62 @@ Moved = dict[str, tuple[str, float | None]]
 
 
 def to_html(board: Board) -> str:
-    """Write the page."""
+    """Write the page of the board."""
+    gone = {key for key, there in (("plane", _plane(board)), ("changes", board.changes)) if not there}
+    links = {f"#{key}": words for key, words in SECTIONS.items() if key not in gone and key != "tiers"}
+    blocks = {"data": for_script(page_data(board)), "pairs": packed(board.explanations(MOST_EXPLAINED))}
+    return _page(board, "Skip to the board", links | {METHOD: "Method"}, _main(board), SCRIPTS, blocks)
+
+
+def method_html(board: Board) -> str:
+    """Write the page of the method: the answer in words, what tiers mean, how it was decided, caveats, papers."""
+    document = board.found.document()
+    parts = {
+        "The answer in words": f'<div class="answer">{points_html(points(board))}</div>',
+        "Columns, tiers and places": list_html((*notes(board), *meaning(board))),
+        "How it was decided": list_html((*document.method, *document.decided)),
+        "Caveats": list_html(map(str, board.caveats)),
+        "Papers": list_html(paper(key).short for key in (*document.papers, *PAPERS)),
+    }
+    body = "".join(f"<section><h2>{words}</h2>{part}</section>\n" for words, part in parts.items())
+    main = f"<h1>{safe(board.name)}: method</h1>{body}"
+    return _page(board, "Skip to the method", {"index.html": "Board"}, main, (), {})
+
+
+def _page(
+    board: Board, skip: str, links: dict[str, str], main: str, scripts: Sequence[Path], blocks: dict[str, str]
+) -> str:
     body = (
-        f'<a class="skip" href="#main">Skip to the board</a>\n{_header(board)}<main id="main">\n{_main(board)}</main>\n'
+        f'<a class="skip" href="#main">{skip}</a>\n{bar_of_page("Tiebreak", links)}<main id="main">\n{main}</main>\n'
         f"<footer><p>Made with Tiebreak {safe(__version__)}. Build {board.id}.</p></footer>\n"
     )
-    blocks = {"data": for_script(page_data(board)), "pairs": packed(board.explanations(MOST_EXPLAINED))}
-    return whole_page(
-        board.name, body, styles=(*STYLES, OWN / "board.css"), scripts=SCRIPTS, blocks=blocks, made_by=MARK
-    )
+    styles = (*STYLES, OWN / "board.css")
+    return whole_page(board.name, body, styles=styles, scripts=scripts, blocks=blocks, made_by=MARK)
 
 
-def _header(board: Board) -> str:
-    gone = {key for key, there in (("plane", board.facts.figures), ("changes", board.changes)) if not there}
-    links = "".join(f'<li><a href="#{key}">{words}</a></li>' for key, words in SECTIONS.items() if key not in gone)
-    return (
-        f'<header><h1>{safe(board.name)}</h1><div id="switches"></div>'
-        f'<nav aria-label="Parts"><ul>{links}</ul></nav></header>\n'
-    )
+def _plane(board: Board) -> bool:
+    """Say whether there is something beside the table: a picture of score and cost, or orders to choose from."""
+    return bool(board.facts.figures or _orders(board))
 
 
 def _main(board: Board) -> str:
-    date = f" Results of {safe(board.date)}." if board.date else ""
-    answer = f'<p>{safe(board.found.title())}.{date}</p><div class="answer">{points_html(points(board))}</div>'
+    """What was read, the answer in one line, the table; then score and cost, pairs, changes, tiers, files."""
+    facts = board.facts
+    count = len(board.tiers)
+    read = [f"{len(board.entries)} {facts.noun}s in {count} tier{'s' * (count != 1)}", heading(facts.score)]
+    read += [f"cost: {heading(facts.cost, facts.unit)}"] if facts.cost else []
+    read += [board.date] if board.date else []
+    chips = "".join(f'<span class="chip">{safe(each)}</span>' for each in read)
+    answer = for_people(points(board)[0].text, (facts.score, facts.cost))
+    figures = "".join(f'<div class="panel">{_figure(each)}</div>' for each in facts.figures)
+    plane = f'<div class="two">{figures}<div class="panel" id="explore" hidden=""></div></div>'
     changed = "" if board.changes is None else _section("changes", _changes(board))
-    plane = _section("plane", "".join(map(_figure, board.facts.figures))) if board.facts.figures else ""
     return (
-        f"{_section('answer', answer)}{changed}{_section('board', _board(board))}"
-        f"{_section('pair', _pair())}{plane}{_section('tiers', _tiers(board))}"
-        f"{_section('caveats', list_html(map(str, board.caveats)))}{_section('files', _files(board))}"
-        f"{_section('papers', list_html(paper(key).short for key in (*board.found.document().papers, *PAPERS)))}"
+        f'<div class="read">{chips}</div><h1>{safe(board.name)}</h1><p class="lead">{safe(answer)}</p>'
+        f'<section aria-labelledby="board"><h2 id="board" class="visually-hidden">{SECTIONS["board"]}</h2>'
+        f"{_board(board)}</section>{_section('plane', plane) if _plane(board) else ''}"
+        f"{_section('pair', _pair())}{changed}"
+        f"{_section('tiers', _tiers(board))}{_section('files', _files(board))}"
     )
 
 
@@ -284,46 +310,81 @@ def _figure(named: tuple[str, Any]) -> str:
 
 def _board(board: Board) -> str:
     """Write the table: places, tiers, names with reasons, numbers; what sorts and filters is added by the script."""
-    told, moved = columns(board), _moved(board)
-    heads = ["place", "tier", board.facts.noun, *told, *(["moved"] if moved else [])]
+    facts, moved = board.facts, _moved(board)
+    scale = _scale(facts)
+    names = {facts.score: heading(facts.score), facts.cost: heading(facts.cost, facts.unit) if facts.cost else ""}
+    names |= {} if scale is None else {scale.heading: heading(scale.name) + scale.heading.removeprefix(scale.name)}
+    names |= {f"{facts.cost}, {facts.unit}": names[facts.cost]}
+    shown = {name: column for name, column in columns(board).items() if name != RELATIVE}
+    heads = {name: names.get(name) or name[:1].upper() + name[1:] for name in shown}
+    bars = dict(zip(list(shown)[:1], [_score_bars(board.entries)], strict=True))
+    if facts.cost:
+        ratios = bar_lengths([each.ratio for each in board.entries], cost=True)
+        price = next(name for name in shown if name.partition(",")[0] == facts.cost)
+        bars[price] = [html_bar(each, cost=True) if each else "" for each in ratios]
+        shown[price] = [
+            (value if entry.cost is None else costing(entry.cost, facts.cost), ends, exact)
+            for entry, (value, ends, exact) in zip(board.entries, shown[price], strict=True)
+        ]
+    head = ["Place", "Tier", facts.noun.capitalize(), *heads.values(), *(["Moved"] if moved else [])]
     header = "".join(
-        f'<th scope="col" role="columnheader"{_kind(k)}>{safe(words)}</th>' for k, words in enumerate(heads)
+        f'<th scope="col" role="columnheader"{_kind(k)}>{safe(words)}</th>' for k, words in enumerate(head)
     )
-    cells = [[column[k] for column in told.values()] for k in range(len(board.entries))]
-    rows = "".join(_row(entry, list(told), values, moved) for entry, values in zip(board.entries, cells, strict=True))
+    rows = "".join(
+        _row(
+            entry,
+            [(heads[name], column[k], bars[name][k] if name in bars else "") for name, column in shown.items()],
+            moved,
+        )
+        for k, entry in enumerate(board.entries)
+    )
     return (
-        f"<p>{safe(_said(board))}</p>"
-        '<div class="wide" tabindex="0" role="region" aria-label="Table of the board"><table id="list" role="table">'
-        f'<thead role="rowgroup"><tr role="row">{header}</tr></thead>'
-        f'<tbody role="rowgroup">{rows}</tbody></table></div>'
-        f'<div class="note">{"".join(f"<p>{safe(each)}</p>" for each in notes(board))}</div>'
-        '<div id="explore" hidden=""></div>'
+        '<div id="slide" hidden=""></div>'
+        '<div class="wide" tabindex="0" role="region" aria-label="Table of the board">'
+        f'<table id="list" class="answers" role="table"><thead role="rowgroup"><tr role="row">{header}</tr></thead>'
+        f'<tbody role="rowgroup">{rows}</tbody></table></div><p class="note">{safe(_said(board))}'
+        f' <a href="{METHOD}">How it was decided</a></p>'
     )
+
+
+def _score_bars(entries: Sequence[BoardEntry]) -> list[str]:
+    """Draw every score as a bar with its interval, all on one scale."""
+    known = [v for e in entries for v in (e.score, e.low, e.high) if v is not None]
+    low, high = (min(known), max(known)) if known else (0.0, 0.0)
+
+    def length(value: float) -> float:
+        return round(100.0 if high == low else 8 + 92 * (value - low) / (high - low), 1)
+
+    return [
+        ""
+        if each.score is None
+        else html_bar(
+            length(each.score),
+            ends=None if each.low is None or each.high is None else (length(each.low), length(each.high)),
+        )
+        for each in entries
+    ]
 
 
 def _said(board: Board) -> str:
     """Say in a few words how to read the table."""
-    facts, count = board.facts, len(board.tiers)
-    by = f"score and {facts.cost}" if facts.cost else "score"
     small = any(each.low is not None or each.loss_low is not None for each in board.entries)
-    sure = f" Small numbers are {confidence(facts.alpha)} intervals." if small else ""
-    return (
-        f"{len(board.entries)} {facts.noun}s in {count} tier{'s' * (count != 1)}, ordered by {by}; to share a tier"
-        f" is not to be equal. First by score: {facts.names[facts.best]}.{sure}"
-    )
+    sure = f" Small numbers and black lines are {confidence(board.facts.alpha)} intervals." if small else ""
+    return f"{board.facts.noun.capitalize()}s that share a tier do not differ significantly.{sure}"
 
 
 def _kind(column: int) -> str:
     return ' class="text names"' if column == 2 else ""
 
 
-def _row(entry: BoardEntry, heads: Sequence[str], values: Sequence[Cell], moved: Moved) -> str:
+def _row(entry: BoardEntry, values: Sequence[tuple[str, Cell, str]], moved: Moved) -> str:
     """Write one row; on a phone cells are stacked, with their heads before them."""
     name = safe(entry.algorithm)
     tier = "first" if entry.tier == 1 else "other"
     numbers = "".join(
-        f'<td role="cell" class="number" data-label="{safe(head)}"{_sorted(exact)}>{safe(value)}{_small(ends)}</td>'
-        for head, (value, ends, exact) in zip(heads, values, strict=True)
+        f'<td role="cell" class="number" data-label="{safe(head)}"{_sorted(exact)}>{bar}<span>{safe(value)}</span>'
+        f"{_small(ends)}</td>"
+        for head, (value, ends, exact), bar in values
     )
     change = ""
     if moved:
@@ -387,12 +448,12 @@ def _pair() -> str:
 
 
 def _tiers(board: Board) -> str:
-    """List who shares a tier, and say what that means."""
+    """List who shares a tier."""
     items = "".join(
         f"<li>{', '.join(f'<span data-name={_quoted(name)}>{safe(name)}</span>' for name in names)}</li>"
         for names in board.tiers
     )
-    return f"{list_html(meaning(board))}<ol>{items}</ol>"
+    return f"<ol>{items}</ol>"
 
 
 def _quoted(name: str) -> str:

@@ -206,11 +206,13 @@ class Board(Shown):
     def files(self) -> dict[str, str]:
         """Return every file of the board by its name inside the folder."""
         from tiebreak.evals.board.files import FOLDER, badge, feed
+        from tiebreak.evals.board.page import METHOD, method_html
 
         builds = self if self.history else self.begun()
         count = len(self.tiers)
         return {
             "index.html": f"{builds.to_html()}\n",
+            METHOD: f"{method_html(builds)}\n",
             BOARD: _json(builds.to_dict()),
             "feed.json": _json(feed(builds)),
             **{f"{FOLDER}/{e.badge}": badge(self.name, e.tier, count, name=e.algorithm) for e in self.entries},

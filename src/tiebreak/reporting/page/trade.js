@@ -19,6 +19,8 @@ const Trade = (() => {
     return make("span", {}, make("label", { for: id }, `${label} `), select);
   }
 
+  let showing = null; // what shows the order in place of a table of this script
+
   function layOut(root, pairs) {
     parts.range = make("input", { type: "range", id: "trade", min: "0", step: "1", "aria-describedby": "trade-help", input: move });
     parts.label = make("output", { for: "trade" });
@@ -33,13 +35,15 @@ const Trade = (() => {
     const rule = choice("rule", "Rule", rules, choose);
     rule.hidden = rules.length < 2;
     const place = document.getElementById("moved") || root; // the table may stand apart from what moves it
+    const slide = document.getElementById("slide"); // and so may the slider
+    if (slide) { slide.append(parts.slider); slide.hidden = false; }
     root.append(
       make("h2", {}, `What is ${orders[0].score} worth to you?`),
       make("div", { class: "row" }, choice("score", "Score", unique(orders.map((one) => one.score)), choose),
         choice("cost", "Cost", unique(orders.map(costName)), choose), rule, parts.reset),
-      make("div", { class: "controls" }, parts.slider), parts.status, parts.front = make("ul", { class: "seg" }),
+      slide ? "" : make("div", { class: "controls" }, parts.slider), parts.status, parts.front = make("ul", { class: "seg" }),
     );
-    place.append(
+    if (!showing) place.append(
       make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": caption },
         make("table", { id: "live", class: "answers", role: "table" }, make("caption", {}, caption), parts.head, parts.body)),
     );
@@ -123,6 +127,7 @@ const Trade = (() => {
   }
 
   function rows(values) {
+    if (showing) return showing(order.map((i) => data.algorithms[i]), values ? order.map((i) => worth(values[i] - values[order[0]])) : null);
     const last = data.header.indexOf("worth");
     parts.body.replaceChildren(...order.map((i, place) => {
       const before = data.order.indexOf(i), step = before - place, name = data.algorithms[i];
@@ -145,7 +150,8 @@ const Trade = (() => {
     parts.explanation.textContent = all[pairAt(Math.min(i, j), Math.max(i, j), one.explained)];
   }
 
-  function start(all, pairs = true) {
+  function start(all, pairs = true, show = null) {
+    showing = show;
     const root = document.getElementById("explore");
     if (!root || !all.length) return;
     orders = all;

@@ -6,6 +6,7 @@ const Board = (() => {
   const FEW = 25; // of more rows the reasons are there for who asks
   const data = JSON.parse(document.getElementById("data").textContent), { names, known } = data, count = names.length;
   const table = document.getElementById("list"), rows = Array.from(table.tBodies[0].rows);
+  const byName = new Map(rows.map((row) => [row.querySelector("[data-name]").dataset.name, row]));
   const at = (i, j, of = count) => (i * (2 * of - i - 1)) / 2 + j - i - 1; // pairs i < j lie row by row, by places
   const parts = {};
   let pair = [0, data.best || Math.min(1, count - 1)], matrix = null, from = null;
@@ -52,6 +53,18 @@ const Board = (() => {
     table.closest(".wide").before(make("div", { class: "row filters" }, parts.search, choice("tier", "Tier", tiers, narrow),
       make("label", { for: "reasons" }, parts.short, " reasons"), worth, parts.count));
     narrow();
+  }
+
+  // Another trade or rule: the rows follow, with their places and worth.
+  function order(algorithms, worth) {
+    const column = Array.from(table.tHead.rows[0].cells).findIndex((head) => head.textContent === "Worth");
+    for (const head of table.tHead.rows[0].cells) head.removeAttribute("aria-sort");
+    algorithms.forEach((name, k) => {
+      const row = byName.get(name), values = { 0: k + 1, ...(worth && column > 0 ? { [column]: worth[k] } : {}) };
+      for (const [at, value] of Object.entries(values)) { row.cells[at].textContent = value; row.cells[at].dataset.value = value; }
+      table.tBodies[0].append(row);
+    });
+    Names.rove(table);
   }
 
   // A name is a button that asks why it stands where it does.
@@ -116,6 +129,6 @@ const Board = (() => {
   Tables.sortable(table);
   Names.start(new Set(names));
   why();
-  Trade.start(data.orders, false);
+  Trade.start(data.orders, false, order);
   return { standing };
 })();
