@@ -24,6 +24,7 @@ from tiebreak.advisor import (
 from tiebreak.advisor.bases import knowledge_from_text
 from tiebreak.advisor.leave_one_out import leave_one_out
 from tiebreak.advisor.neighbours import nearest
+from tiebreak.advisor.success_rates import shown_rates
 from tiebreak.attributes import ATTRIBUTES
 from tiebreak.errors import InputError, OptionError
 from tiebreak.lab.algorithms import catalogue
@@ -515,3 +516,19 @@ def test_a_store_says_how_its_results_came_about(tmp_path: Path) -> None:
         "resampling": "cv|folds=4|test=0.2|stratified, seed 7",
         "time": "CPU seconds of training and prediction",
     }
+
+
+def test_the_base_that_ships_knows_auc_and_log_loss_beside_accuracy() -> None:
+    """Advice by accuracy loses twice as much log loss as advice by log loss: a forest is sure where it should not be."""
+    usual, loss, area = (shipped_knowledge(score=score) for score in (None, "log_loss", "auc"))
+    assert loss.score == "exp(-log_loss)" and area.score == "auc" and len(loss.datasets) == len(area.datasets) == 48
+    assert not {"svl", "sv2", "svr"} & set(loss.algorithms) and set(area.algorithms) == set(usual.algorithms)
+    assert ((loss.means()[0] > 0) | np.isnan(loss.means()[0])).all()
+    mean = np.nanmean(-np.log(loss.means()[0]), axis=0)
+    assert mean[loss.algorithms.index("logistic")] < mean[loss.algorithms.index("qda")]
+    for known, score in ((loss, "log_loss"), (area, "auc")):
+        place, other = known.datasets.index("sonar"), usual.datasets.index("sonar")
+        assert known.origins[place] == usual.origins[other] and known.fingerprints[place] == usual.fingerprints[other]
+        assert shown_rates(known.score, known.means()[0])[0] == score
+    with pytest.raises(OptionError, match="There is no score 'brier'"):
+        shipped_knowledge(score="brier")

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from tiebreak._checks import FloatArray, IntArray
+from tiebreak._checks import FloatArray, IntArray, check_choice
 from tiebreak.advisor.knowledge import PER_SET, Knowledge
 from tiebreak.advisor.meta_table import MetaTable, looks_of
-from tiebreak.advisor.success_rates import of_one_kind
+from tiebreak.advisor.success_rates import SCORES, of_one_kind
 from tiebreak.caveats import Caveat, Caveats, caveats_of, distinct
 from tiebreak.datasets.targets import check_kind
 from tiebreak.documents import as_came_in
@@ -37,7 +37,7 @@ ALL_SHIPPED = "shipped-all"
 """The same with artificial data sets."""
 
 
-def shipped_knowledge(kind: str = "classes", *, artificial: bool = False) -> Knowledge:
+def shipped_knowledge(kind: str = "classes", *, artificial: bool = False, score: str | None = None) -> Knowledge:
     """Return the base that ships with Tiebreak: our own runs of twenty learners on 62 data sets, 48 of them real.
 
     The data sets are the classification sets on which learners have been compared for decades, of 57 to 20,000 rows;
@@ -63,6 +63,10 @@ def shipped_knowledge(kind: str = "classes", *, artificial: bool = False) -> Kno
         What is predicted.
     artificial : bool, default False
         Whether to add the artificial data sets.
+    score : {"accuracy", "auc", "log_loss"}, optional
+        Of classes: by default accuracy. AUC and log loss (as exp(-log loss), the geometric mean of what the true class
+        was given) are those of one replication, of the pairs that take less than two seconds (catboost eight) to fit,
+        and of real data sets.
 
     Returns
     -------
@@ -79,7 +83,30 @@ def shipped_knowledge(kind: str = "classes", *, artificial: bool = False) -> Kno
     whole = _whole("numbers.json" if check_kind(kind) == "number" else "knowledge.json")
     found = replace(whole, made=dict(whole.made))  # the one thing of it that a caller could change
     made_up = [name for name in found.made.get("artificial", "").split(", ") if name]
+    if score not in (None, SCORES[found.kind]):
+        check_choice("score", score, OTHER_SCORES if found.kind == "classes" else (SCORES["number"],))
+        return _with_score(found, str(score))
     return found if artificial else found.without(datasets=made_up)
+
+
+OTHER_SCORES = ("log_loss", "auc")
+
+
+def _with_score(base: Knowledge, score: str) -> Knowledge:
+    """Put another score in the place of accuracy; what was not measured is left out."""
+    content = json_of(files("tiebreak.advisor").joinpath("data/scores.json").read_text(encoding="utf-8"))["datasets"]
+    cube = np.full((len(base.datasets), len(base.algorithms), 1, 2), np.nan)
+    for name, results in content.items():
+        for algorithm, parts in results.items():
+            place = base.datasets.index(name), base.algorithms.index(algorithm), 0
+            cube[place] = [_float(each) for each in parts[OTHER_SCORES.index(score)] or (None, None)]
+    there = np.isfinite(cube).all(axis=(2, 3))
+    rates = np.exp(-cube) if score == "log_loss" else cube
+    time = None if base.time is None else base.time[:, :, :1, :]
+    whole = replace(
+        base, accuracy=rates, time=time, sizes=None, score="exp(-log_loss)" if score == "log_loss" else score
+    ).datasets_at(np.flatnonzero(there.any(axis=1)))
+    return whole.only(algorithms=[base.algorithms[j] for j in np.flatnonzero(there.any(axis=0))])
 
 
 @cache

@@ -258,6 +258,9 @@ def shown_rates(score: str, rates: FloatArray) -> tuple[str, FloatArray]:
     """
     if score == _TURNED + SCORES["number"]:
         return SCORES["number"], 1.0 - rates
+    if score == "exp(-log_loss)":
+        with np.errstate(divide="ignore"):
+            return "log_loss", -np.log(rates)
     return score, rates
 
 

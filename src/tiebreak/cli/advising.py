@@ -53,6 +53,7 @@ def recommend(values: Namespace) -> Answer:
     told: dict[str, Any] = {name: getattr(values, name) for name in plain} | about
     told["neighbours"] = int(values.neighbours) if values.neighbours.lstrip("-").isdigit() else values.neighbours
     told["base"] = _bases(values)
+    told["score"] = None if values.results or (values.store and values.run is None) else values.score
     if values.run is None:
         return _answer(function(values.data, **told), values)
     if values.stop_below is not None:
@@ -109,7 +110,7 @@ def _bases(values: Namespace) -> list[Any]:
     if values.results:
         bases.append(from_files(values))
     if values.store and values.run is not None and not (bases or values.results):
-        return [settings_of(values.store, OF_STORES)[0]]  # which may be empty or not there yet
+        return [] if values.score else [settings_of(values.store, OF_STORES)[0]]  # which may be empty or not there yet
     if values.store:
         bases.append(from_store(values, alone=not values.results, kind=kind))
     return bases

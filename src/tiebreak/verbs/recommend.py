@@ -77,7 +77,10 @@ VERB = Verb(
             name="results", flag="--results", kind="files", group=LEARN, metavar="FILE", words="published",
             argument=False, help="a table of past results, or published:NAME; may be repeated",
         ),
-        PAST_SCORE,
+        PAST_SCORE.but(
+            argument=True, common=True,
+            help="what to learn from and to judge by: accuracy (default), auc or log_loss; of numbers relative_rmse",
+        ),
         TIME,
         *(each.but(group=LEARN, common=False, argument=False) for each in g.WAYS),
         g.COLUMN.but(group=LEARN, argument=False, help="such as dataset=task"),

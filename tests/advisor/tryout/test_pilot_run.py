@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import tiebreak as tb
 import tiebreak.advisor.pilot.recommend as recommending
 from tiebreak.advisor import Advisor, Knowledge, MetaTable, Recommendation
 from tiebreak.advisor.pilot import recommend_piloted
@@ -119,6 +120,24 @@ def test_numbers_are_judged_beside_the_mean() -> None:
     assert "mean" not in [each.algorithm for each in found.algorithms]  # it needs no fit
     scores = [row["relative RMSE"] for row in found.rows()]
     assert scores == sorted(scores) and scores[-1] == 1.0  # type: ignore[type-var]
+
+
+def test_log_loss_and_auc_are_judged_by_themselves() -> None:
+    rng = np.random.default_rng(2)
+    x = rng.normal(size=(200, 3))
+    names = np.where(x[:, 0] + rng.normal(size=200) > 0, "u", "v").tolist()
+    data = DataSet.from_arrays(x, names, name="line")
+    found = tb.recommend(data, score="log_loss", pilot=LONG, algorithms=["logistic", "c45", "nb"])
+    assert isinstance(found, PilotedRecommendation)
+    assert found.best in ("logistic", "nb") and found.trivial == pytest.approx(np.log(2), abs=0.01)
+    assert 0.3 < found.held_out < found.trivial_held_out and "(class shares 0.69" in found.title()  # type: ignore[operator]
+    scores = [row["log loss"] for row in found.rows()]
+    assert scores == sorted(scores) and found.to_dict()["pilot"]["score"] == "log_loss"  # type: ignore[type-var]
+    area = tb.recommend(data, score="auc", pilot=LONG, algorithms=["lda", "svl", "nb"])
+    assert isinstance(area, PilotedRecommendation)
+    assert area.trivial == 0.5 and 0.7 < area.held_out <= 1 and "AUC 0." in area.title()  # type: ignore[operator]
+    with pytest.raises(OptionError, match="score was given with base"):
+        tb.recommend(data, score="auc", base=BASE)
 
 
 def test_what_fails_is_named_and_what_cannot_be_fitted_is_left_out() -> None:

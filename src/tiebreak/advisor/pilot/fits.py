@@ -31,29 +31,39 @@ ERROR = "rmse"
 """What stands beside the score of numbers: an error in the unit of the target."""
 
 
+MEASURED = {"auc": "auc", "exp(-log_loss)": "log_loss"}
+"""What data are judged by where the success rates of a base are made of another score of classes than accuracy."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class JudgedBy(Framed):
     """The score of trials, and what the trivial answer scores, which every algorithm should beat.
 
-    `trivial` is the share of the most frequent class, or 1: relative_rmse is a share of the error of the mean. Beside
-    it `trivial_error` is that error in the unit of the target, None for classes.
+    `trivial` is the share of the most frequent class, 0.5 for an AUC, for log loss that of the shares of the classes,
+    or 1: relative_rmse is a share of the error of the mean. Beside it `trivial_error` is that error in the unit of the
+    target, None for classes. `measure` is the score, where it is not the usual one.
     """
 
     kind: str = "classes"
     trivial: float = 0.0
     trivial_error: float | None = None
+    measure: str = ""
 
     @classmethod
-    def of(cls, data: DataSet) -> JudgedBy:
-        """Say what trials on a data set are judged by."""
-        if data.kind == "classes":
-            return cls(trivial=float(data.class_counts.max() / data.n_rows))
-        return cls(kind="number", trivial=1.0, trivial_error=float(np.std(data.target)))
+    def of(cls, data: DataSet, base: str = "") -> JudgedBy:
+        """Say what trials on a data set are judged by; `base` is what the success rates of the base are."""
+        if data.kind == "number":
+            return cls(kind="number", trivial=1.0, trivial_error=float(np.std(data.target)))
+        shares = data.class_counts / data.n_rows
+        measure = MEASURED.get(base, "")
+        if measure == "log_loss":
+            return cls(measure=measure, trivial=float(-(shares[shares > 0] * np.log(shares[shares > 0])).sum()))
+        return cls(measure=measure, trivial=0.5 if measure else float(shares.max()))
 
     @property
     def score(self) -> str:
         """The name of the score in the store."""
-        return SCORES[self.kind]
+        return self.measure or SCORES[self.kind]
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -61,21 +71,30 @@ class JudgedBy(Framed):
         return (self.score,) if self.kind == "classes" else (self.score, ERROR)
 
     @property
+    def words(self) -> tuple[str, str, str]:
+        """The score, the trivial answer in a word or two, and what always gives it."""
+        return _WORDS[self.score]
+
+    @property
     def answer(self) -> str:
         """The trivial answer in words."""
-        return "always answering the most frequent class" if self.kind == "classes" else "always predicting the mean"
+        return self.words[2]
 
     def success(self, score: float) -> float:
         """Return the success rate that a score stands for, as a base has it: higher is better, at least 0."""
+        if self.measure == "log_loss":
+            return math.exp(-score)
         return score if self.kind == "classes" else max(0.0, 1.0 - score)
 
     def score_of(self, success: float) -> float:
         """Return the score that a success rate stands for."""
+        if self.measure == "log_loss":
+            return -math.log(max(success, 1e-15)) + 0.0
         return success if self.kind == "classes" else 1.0 - success
 
     def ahead(self, one: float, other: float) -> float:
         """Return by how much one score is better than another."""
-        return one - other if self.kind == "classes" else other - one
+        return other - one if self.score in ("log_loss", SCORES["number"]) else one - other
 
     def best(self, scores: Mapping[str, float]) -> str | None:
         """Return the algorithm with the best score, the first of equals; None without any."""
@@ -85,27 +104,25 @@ class JudgedBy(Framed):
         """Tell whether a score is better than the trivial answer."""
         return self.ahead(score, self.trivial) > 0
 
-    def lost(self, loss: float, most: float) -> str:
-        """Say what an answer may lose against the best of the list."""
-        unit, sign = ("points", "") if self.kind == "classes" else ("of the error of the mean", "%")
-        mean, high = (f"{100 * each:.1f}{sign}" for each in (loss, most))
-        return f"Expected loss against the best of the list: at most about {mean} {unit} (90%: {high})."
+    def lost(self, loss: float, most: float, score: float) -> str:
+        """Say what an answer of some expected score may lose against the best of the list."""
+        mean, high = (self.difference(score, self.score_of(self.success(score) + each)) for each in (loss, most))
+        return f"Expected loss against the best of the list: at most about {mean} (90%: {high})."
 
-    def beside_trivial(self, score: float, error: float | None) -> str:
-        """Say how a score stands beside the trivial answer."""
-        if self.kind == "classes":
-            above = score - self.trivial
-            way = "above" if above >= 0 else "below"
-            return f"{self.score} {score:.4f}, {abs(above):.3f} {way} {self.answer} ({self.trivial:.4f})"
-        said = f"{self.score} {score:.4f}, an error {abs(1 - score):.0%} {'below' if score <= 1 else 'above'}"
-        if error is None or self.trivial_error is None:
-            return f"{said} that of {self.answer}"
-        return f"{said} that of {self.answer} (rmse {_amount(error)} against {_amount(self.trivial_error)})"
+    def difference(self, one: float, other: float) -> str:
+        """Write how far two scores are apart."""
+        apart = abs(one - other)
+        if self.measure == "log_loss":
+            return f"{apart:.3f} of log loss"
+        return f"{100 * apart:.1f} points" if self.kind == "classes" else f"{100 * apart:.1f}% of the error of the mean"
 
 
-def _amount(value: float) -> str:
-    """Write an error in the unit of the target: three digits, large ones whole."""
-    return f"{value:,.0f}" if 100 <= value < 1e9 else f"{value:.3g}"
+_WORDS = {
+    "accuracy": ("accuracy", "majority class", "always answering the most frequent class"),
+    "auc": ("AUC", "chance", "ordering the rows by chance"),
+    "log_loss": ("log loss", "class shares", "always giving the shares of the classes"),
+    "relative_rmse": ("relative RMSE", "mean", "always predicting the mean"),
+}
 
 
 ENOUGH = 0.01
@@ -204,7 +221,8 @@ class Pilot:
             self.limited, self.cut = True, (name,)
             return False
         if outcome.status != "ok" or score is None or not math.isfinite(score):
-            self.failed[name] = str(outcome.reason).partition("\n")[0] or outcome.status
+            why = f"its {self.judged.score} is not defined" if outcome.status == "ok" else outcome.status
+            self.failed[name] = str(outcome.reason).partition("\n")[0] or why
             self.fits.pop(name, None)
             race.fail(place)
             return True
@@ -252,6 +270,7 @@ def prepared(
     resampling, parts = _split(sample, seed)
     race = race_of(found, known, names, rows=min(len(fold.validation) for fold in parts.folds), folds=len(parts.folds))
     race.seconds = fit_seconds(found, known, names, len(parts.folds[0].train))
+    judged = JudgedBy.of(data, known.score)
     return Pilot(
         data=sample,
         parts=parts,
@@ -259,9 +278,9 @@ def prepared(
         specs=specs,
         names=names,
         race=race,
-        judged=JudgedBy.of(data),
-        trivial=_trivial(sample, parts),
-        trivial_held_out=_trivial_held_out(sample, parts),
+        judged=judged,
+        trivial=_trivial(sample, parts, judged),
+        trivial_held_out=_trivial_held_out(sample, parts, judged),
         known=len(known.datasets),
         seed=seed,
     )
@@ -281,7 +300,7 @@ def race_of(found: Recommendation, known: Knowledge, names: Sequence[str], *, ro
         listed=greedy_list(scores, weights, np.ones(len(names), dtype=bool)),
         seconds=np.ones(len(names)),
         rows=max(1, rows),
-        noise=None if known.kind == "classes" else _noise(known),
+        noise=None if known.kind == "classes" and known.score not in MEASURED else _noise(known),
         folds=folds,
     )
 
@@ -341,21 +360,21 @@ def _noise(known: Knowledge) -> float:
     return max(found, 1e-6) if np.isfinite(found) else USUAL_NOISE
 
 
-def _trivial(data: DataSet, parts: Split) -> tuple[float, ...]:
-    """Return what the trivial answer scores on every fold: the most frequent class of the training rows."""
-    if data.kind == "number":
-        return (1.0,) * len(parts.folds)
-    return tuple(_share(data, fold.train, fold.validation) for fold in parts.folds)
+def _trivial(data: DataSet, parts: Split, judged: JudgedBy) -> tuple[float, ...]:
+    """Return what the trivial answer scores on every fold: the most frequent class of the training rows, or alike."""
+    return tuple(_trivial_on(data, fold.train, fold.validation, judged) for fold in parts.folds)
 
 
-def _trivial_held_out(data: DataSet, parts: Split) -> float | None:
+def _trivial_held_out(data: DataSet, parts: Split, judged: JudgedBy) -> float | None:
     if not parts.test.size:
         return None
-    if data.kind == "number":
-        return 1.0
-    return float(np.mean([_share(data, fold.train, parts.test) for fold in parts.folds]))
+    return float(np.mean([_trivial_on(data, fold.train, parts.test, judged) for fold in parts.folds]))
 
 
-def _share(data: DataSet, train: Any, rows: Any) -> float:
-    most = np.bincount(data.target[train], minlength=len(data.classes)).argmax()
-    return float((data.target[rows] == most).mean())
+def _trivial_on(data: DataSet, train: Any, rows: Any, judged: JudgedBy) -> float:
+    if judged.score in ("auc", SCORES["number"]):
+        return judged.trivial
+    counts = np.bincount(data.target[train], minlength=len(data.classes))
+    if judged.score == "log_loss":
+        return float(-np.log(np.maximum(counts / counts.sum(), 1e-15))[data.target[rows]].mean())
+    return float((data.target[rows] == counts.argmax()).mean())

@@ -136,7 +136,7 @@ class PilotedRecommendation(Shown):
 
     def title(self) -> str:
         """Say in one line what to use."""
-        score, trivial = _score_words(self.judged), _trivial_words(self.judged)
+        score, trivial, _ = self.judged.words
         if self.best is None:
             beside = "" if self.trivial_held_out is None else f" ({score} {_number(self.trivial_held_out)})"
             return f"Use none of the {len(self.tried)} tried: none is better than the {trivial}{beside}."
@@ -154,16 +154,16 @@ class PilotedRecommendation(Shown):
         return "cross-validation, a little optimistic"
 
     def _interval(self) -> str:
-        """The 95 % interval of an accuracy; a relative RMSE has none that is known to hold."""
-        if self.judged.kind != "classes" or self.held_out is None:
+        """The 95 % interval of an accuracy; other scores have none that is known to hold."""
+        if self.judged.score != "accuracy" or self.held_out is None:
             return ""
         low, high = wilson_interval(round(self.held_out * self.held_out_rows), self.held_out_rows).tolist()
         return f" (95% CI {low:.2f} to {high:.2f})"
 
     def rows(self) -> list[Row]:
         """Return one row per algorithm tried and the trivial answer, sorted by the score they are expected to have."""
-        score = _score_words(self.judged)
-        trivial: Row = {"tried": _trivial_words(self.judged), score: self.trivial, "folds": None, "seconds": None}
+        score = self.judged.words[0]
+        trivial: Row = {"tried": self.judged.words[1], score: self.trivial, "folds": None, "seconds": None}
         out: list[Row] = [
             {"tried": each.algorithm, score: each.expected, "folds": each.folds, "seconds": each.seconds}
             for each in self.tried
@@ -196,7 +196,7 @@ class PilotedRecommendation(Shown):
 
     def printed_table(self, caption: str = "", *, most: int | None = None, **options: Any) -> Table:
         """Return the table of the answer; with `most` no more rows than that, and that of the trivial answer."""
-        score = _score_words(self.judged)
+        score = self.judged.words[0]
         rows = [row for i, row in enumerate(self.rows()) if most is None or i < most or row["folds"] is None]
         body = tuple(
             (
@@ -229,9 +229,10 @@ class PilotedRecommendation(Shown):
         near = min(beaten, key=lambda each: self.judged.ahead(own.expected, each.expected))
         assert own.predicted and near.predicted
         ratio = own.predicted / near.predicted
-        behind = 100 * self.judged.ahead(own.expected, near.expected)
-        unit = "points lower" if self.judged.kind == "classes" else "% higher"
-        how = f"be {behind:.1f} {unit}" if behind >= 0.05 else "be as good"
+        behind = self.judged.ahead(own.expected, near.expected)
+        way = "lower" if self.judged.ahead(1.0, 0.0) > 0 else "higher"
+        apart = self.judged.difference(own.expected, near.expected)
+        how = f"be {apart} {way}" if behind >= 5e-4 else "be as good"
         return [f"{near.algorithm} is expected to {how} in {_fraction(ratio)} of the time."]
 
     def _sure(self) -> list[str]:
@@ -243,10 +244,15 @@ class PilotedRecommendation(Shown):
         return [
             f"Expected from the folds and from results on {self.known} other data sets.",
             *self._doubts(),
-            *([] if self.best is None else [self.judged.lost(self.expected_loss, self.loss_at_most)]),
+            *self._loss(),
             f"{count} in {self.seconds:.1f} of {self.budget:g} s{why}.{more}",
             *self._on_all_rows(),
         ]
+
+    def _loss(self) -> list[str]:
+        """Say what the answer may lose against the best of the list."""
+        own = [each.expected for each in self.algorithms if each.algorithm == self.best]
+        return [self.judged.lost(self.expected_loss, self.loss_at_most, score) for score in own]
 
     def _on_all_rows(self) -> list[str]:
         """Say how long the answer takes on all rows, where only a sample was fitted."""
@@ -258,7 +264,7 @@ class PilotedRecommendation(Shown):
 
     def _doubts(self) -> list[str]:
         """Say where the trivial answer is level, with the answer or with others of which more is expected."""
-        trivial, out = _trivial_words(self.judged), []
+        trivial, out = self.judged.words[1], []
         above = self._above_the_answer()
         if above:
             out.append(f"{listed(above)}: no better than the {trivial} on the same folds.")
@@ -359,14 +365,6 @@ class PilotedRecommendation(Shown):
             "caveats": list(self.caveats),
             "caveat_codes": codes_of(self.caveats),
         }
-
-
-def _score_words(judged: JudgedBy) -> str:
-    return "accuracy" if judged.kind == "classes" else "relative RMSE"
-
-
-def _trivial_words(judged: JudgedBy) -> str:
-    return "majority class" if judged.kind == "classes" else "mean"
 
 
 def _number(value: object) -> str:

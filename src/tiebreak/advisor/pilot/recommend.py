@@ -22,6 +22,7 @@ from tiebreak.advisor.meta_table import names_of
 from tiebreak.advisor.pilot.fits import TRIVIAL, Fits, Pilot, prepared
 from tiebreak.advisor.pilot.piloted import Piloted, PilotedRecommendation
 from tiebreak.advisor.rankings import accd_from
+from tiebreak.advisor.success_rates import SCORES, kind_of_score
 from tiebreak.advisor.worth import PUBLISHED
 from tiebreak.budgets import budget_from
 from tiebreak.caveats import Caveat, distinct
@@ -321,7 +322,7 @@ def _row(pilot: Pilot, place: int, expected: float) -> Piloted:
     predicted = float(pilot.race.seconds[place])
     return Piloted(
         algorithm=name,
-        expected=expected if pilot.judged.kind == "classes" else 1.0 - expected,
+        expected=pilot.judged.score_of(expected),
         score=float(np.mean(fits.scores)) if fits.scores else None,
         folds=len(fits.scores),
         held_out=float(np.mean(fits.held_out)) if fits.held_out else None,
@@ -343,6 +344,7 @@ def recommend(
     keep: Sequence[str] | str | None = None,
     known: str | None = None,
     base: Base | Sequence[Base] = (),
+    score: str | None = None,
     trade: str | None = None,
     accd: float | None = None,
     method: str | None = None,
@@ -374,6 +376,8 @@ def recommend(
         A known data set as if it were new, instead of `data`.
     base : Knowledge, address, or a sequence of them
         What to learn from, as `tiebreak.advisor.open_base` takes it; by default the base that ships.
+    score : str, optional
+        What the base that ships is about, and what data are judged by: "accuracy", "auc" or "log_loss".
     trade : str, optional
         Accuracy traded for time, in words: "1% for 10x".
     accd : float, optional
@@ -428,6 +432,8 @@ def recommend(
         )
     choices["accd"] = accd if trade is None else accd_from(trade)
     bases = [base] if isinstance(base, (Knowledge, str, Path)) else list(base)
+    if score is not None:
+        bases = _scored(bases, score, kind)
     if known is not None:
         return Advisor(_knowledge(bases, kind, known)).recommend_known(known, **choices, **_planned(budget))
     about: dict[str, Any] = {"target": target, "kind": kind, "drop": drop, "keep": keep}
@@ -480,6 +486,22 @@ def _published(variant: str, choices: dict[str, Any]) -> dict[str, Any]:
 
 def _planned(budget: str | float | None) -> dict[str, Any]:
     return {} if budget is None else {"budget": budget}
+
+
+def _scored(bases: Sequence[Base], score: str, kind: str | None) -> list[Base]:
+    """Return the base that ships with another score than the usual one; other bases have the score they have."""
+    if bases:
+        raise OptionError(
+            f"{option('score')} was given with {option('base')}.",
+            why="It chooses what is learned from the base that ships; another base has one score.",
+            mend="Leave one out.",
+        )
+    usual = kind == "number" or score in SCORES.values()
+    return (
+        []
+        if usual and score == SCORES[kind or kind_of_score(score)]
+        else [shipped_knowledge(kind or "classes", score=score)]
+    )
 
 
 def _is_store(address: str | Path) -> bool:

@@ -297,7 +297,7 @@ def try_out(
             seed=seed,
             store=store if store is not None else STORE if held is None else address(held),
             engine=engine,
-            judged=JudgedBy.of(data),
+            judged=JudgedBy.of(data, known.score),
             retry=tuple([retry] if isinstance(retry, str) else retry),
             events=events,
         )

@@ -135,7 +135,7 @@ class TriedOut(PilotedRecommendation):
         return [
             f"Expected from the folds and from results on {self.known} other data sets.",
             *self._doubts(),
-            *([] if self.best is None else [self.judged.lost(self.expected_loss, self.loss_at_most)]),
+            *self._loss(),
             spent,
             f"The results are in {self.store}; the same command with more time goes on from there.",
         ]
@@ -190,7 +190,7 @@ class TriedOut(PilotedRecommendation):
             "order": [each.algorithm for each in self.tried],
             "best": self.best,
             "score": self.judged.score,
-            "majority": self.trivial if self.judged.kind == "classes" else None,
+            "majority": self.trivial if self.judged.score == "accuracy" else None,
             "trivial": {
                 "answer": self.judged.answer,
                 self.judged.score: self.judged.trivial,
