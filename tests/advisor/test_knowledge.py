@@ -519,8 +519,8 @@ def test_a_store_says_how_its_results_came_about(tmp_path: Path) -> None:
 
 
 def test_the_base_that_ships_knows_auc_and_log_loss_beside_accuracy() -> None:
-    """Advice by accuracy loses twice as much log loss as advice by log loss: a forest is sure where it should not be."""
-    usual, loss, area = (shipped_knowledge(score=score) for score in (None, "log_loss", "auc"))
+    """Advice by accuracy loses twice as much log loss as advice by log loss: a forest is too sure."""
+    usual, loss, area = (shipped_knowledge(by=score) for score in (None, "log_loss", "auc"))
     assert loss.score == "exp(-log_loss)" and area.score == "auc" and len(loss.datasets) == len(area.datasets) == 48
     assert not {"svl", "sv2", "svr"} & set(loss.algorithms) and set(area.algorithms) == set(usual.algorithms)
     assert ((loss.means()[0] > 0) | np.isnan(loss.means()[0])).all()
@@ -531,4 +531,4 @@ def test_the_base_that_ships_knows_auc_and_log_loss_beside_accuracy() -> None:
         assert known.origins[place] == usual.origins[other] and known.fingerprints[place] == usual.fingerprints[other]
         assert shown_rates(known.score, known.means()[0])[0] == score
     with pytest.raises(OptionError, match="There is no score 'brier'"):
-        shipped_knowledge(score="brier")
+        shipped_knowledge(by="brier")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         read_meta as read_meta,
         read_origins as read_origins,
     )
-    from tiebreak.advisor.read_knowledge import read_knowledge as read_knowledge, store_knowledge as store_knowledge
+    from tiebreak.advisor.reading import read_knowledge as read_knowledge, store_knowledge as store_knowledge
     from tiebreak.advisor.recommendation import Recommendation as Recommendation
 else:
     __getattr__, __dir__, __all__ = lazy_names(
@@ -38,7 +38,7 @@ else:
             "judging": "landmark_worth",
             "knowledge": "Knowledge",
             "meta_table": "ALIASES MetaTable read_meta read_origins",
-            "read_knowledge": "read_knowledge store_knowledge",
+            "reading": "read_knowledge store_knowledge",
             "recommendation": "Recommendation",
         },
     )

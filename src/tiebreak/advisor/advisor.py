@@ -215,7 +215,7 @@ class Advisor:
         if isinstance(self._base, (str, Path)):
             found = open_base(self._base, kind=kind)
             return found if kind is None else check_base_kind(found, kind)
-        from tiebreak.advisor.read_knowledge import open_knowledge
+        from tiebreak.advisor.reading import open_knowledge
 
         return open_knowledge(self._base, kind=kind)
 

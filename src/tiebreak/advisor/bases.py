@@ -37,7 +37,7 @@ ALL_SHIPPED = "shipped-all"
 """The same with artificial data sets."""
 
 
-def shipped_knowledge(kind: str = "classes", *, artificial: bool = False, score: str | None = None) -> Knowledge:
+def shipped_knowledge(kind: str = "classes", *, artificial: bool = False, by: str | None = None) -> Knowledge:
     """Return the base that ships with Tiebreak: our own runs of twenty learners on 62 data sets, 48 of them real.
 
     The data sets are the classification sets on which learners have been compared for decades, of 57 to 20,000 rows;
@@ -63,9 +63,9 @@ def shipped_knowledge(kind: str = "classes", *, artificial: bool = False, score:
         What is predicted.
     artificial : bool, default False
         Whether to add the artificial data sets.
-    score : {"accuracy", "auc", "log_loss"}, optional
-        Of classes: by default accuracy. AUC and log loss (as exp(-log loss), the geometric mean of what the true class
-        was given) are those of one replication, of the pairs that take less than two seconds (catboost eight) to fit,
+    by : {"accuracy", "auc", "log_loss"}, optional
+        The score of classes: by default accuracy. AUC and log loss (as exp(-log loss), the geometric mean of what the
+        true class was given) are those of one replication, of the pairs that take less than two seconds (catboost eight) to fit,
         and of real data sets.
 
     Returns
@@ -83,9 +83,9 @@ def shipped_knowledge(kind: str = "classes", *, artificial: bool = False, score:
     whole = _whole("numbers.json" if check_kind(kind) == "number" else "knowledge.json")
     found = replace(whole, made=dict(whole.made))  # the one thing of it that a caller could change
     made_up = [name for name in found.made.get("artificial", "").split(", ") if name]
-    if score not in (None, SCORES[found.kind]):
-        check_choice("score", score, OTHER_SCORES if found.kind == "classes" else (SCORES["number"],))
-        return _with_score(found, str(score))
+    if by not in (None, SCORES[found.kind]):
+        check_choice("score", by, OTHER_SCORES if found.kind == "classes" else (SCORES["number"],))
+        return _with_score(found, str(by))
     return found if artificial else found.without(datasets=made_up)
 
 
@@ -141,7 +141,7 @@ def open_base(address: str | Path, *, kind: str | None = None) -> Knowledge:
     if text in (SHIPPED, ALL_SHIPPED):
         return shipped_knowledge(kind or "classes", artificial=text == ALL_SHIPPED)
     if is_store(address):
-        from tiebreak.advisor.read_knowledge import store_knowledge
+        from tiebreak.advisor.reading import store_knowledge
 
         return store_knowledge(text, kind=kind)
     path = Path(text).expanduser()

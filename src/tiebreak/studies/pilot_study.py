@@ -90,8 +90,9 @@ def study_pilots(
 ) -> PilotStudy | None:
     """Replay pilots on every data set with all of its origin left out; None where the base has too few folds.
 
-    Half of the folds are piloted, five at most, and the answer is counted on the other half; then the halves change
-    places. Times to choose by are predicted from the other data sets, times that are spent are those of the folds.
+    Half of the folds that a data set has are piloted, five at most, and the answer is counted on the other half; then
+    the halves change places. Times to choose by are predicted from the other data sets, times that are spent are those
+    of the folds.
 
     Examples
     --------
@@ -102,12 +103,14 @@ def study_pilots(
     folds = known.accuracy.reshape(*known.accuracy.shape[:2], -1)
     if folds.shape[2] < 4:
         return None
+    enough = np.isfinite(folds).any(axis=1).sum(axis=1) > 1
     counted = known.time is None or float(np.nanmedian(known.time)) > LONG
     seconds = np.ones_like(folds) if counted or known.time is None else known.time.reshape(folds.shape)
     runs = _Replays(known, folds, seconds, counted, tuple(always), tuple(fixed))
-    labels = tuple(dict.fromkeys(known.origins))
-    origins = np.array(known.origins)
-    found = [runs.one(place) for place in range(len(origins))]
+    places = np.flatnonzero(enough)
+    origins = np.array(known.origins)[places]
+    labels = tuple(dict.fromkeys(origins.tolist()))
+    found = [runs.one(place) for place in places.tolist()]
     ways = tuple(found[0].losses)
     table = np.array([[each.losses[way] for way in ways] for each in found])
     loss = np.array([table[origins == label].mean(axis=0) for label in labels]).T
@@ -161,8 +164,9 @@ class _Replays:
         predicted = self._predicted(place, rest)
         rows = self._rows(place)
         noise = None if known.kind == "classes" and rows else max(fit_noise(self.folds[others]), 1e-6)
-        half = self.folds.shape[2] // 2
-        parts = [slice(0, half), slice(half, 2 * half)]
+        there = np.flatnonzero(np.isfinite(self.folds[place]).any(axis=0))
+        half = len(there) // 2
+        parts = [there[:half], there[half : 2 * half]]
         out: dict[str, list[float]] = {}
         stated: dict[str, list[tuple[float, float]]] = {}
         prior = prior_from(scores, weights)

@@ -500,7 +500,7 @@ def _scored(bases: Sequence[Base], score: str, kind: str | None) -> list[Base]:
     return (
         []
         if usual and score == SCORES[kind or kind_of_score(score)]
-        else [shipped_knowledge(kind or "classes", score=score)]
+        else [shipped_knowledge(kind or "classes", by=score)]
     )
 
 
