@@ -65,8 +65,8 @@ def shipped_knowledge(kind: str = "classes", *, artificial: bool = False, by: st
         Whether to add the artificial data sets.
     by : {"accuracy", "auc", "log_loss"}, optional
         The score of classes: by default accuracy. AUC and log loss (as exp(-log loss), the geometric mean of what the
-        true class was given) are those of one replication, of the pairs that take less than two seconds (catboost eight) to fit,
-        and of real data sets.
+        true class was given) are those of one replication on the real data sets, of the pairs that take less than two
+        seconds (catboost eight).
 
     Returns
     -------
