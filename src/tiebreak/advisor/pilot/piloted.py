@@ -177,7 +177,7 @@ class PilotedRecommendation(Shown):
             headline=self.title(),
             use=self.best or "",
             saves=" ".join(self._cheaper()),
-            sure="" if self.best is None else self.judged.lost(self.expected_loss, self.loss_at_most),
+            sure=" ".join(self._loss()),
             next_best=next((each.algorithm for each in self.tried if each.algorithm != self.best), ""),
             rests_on=f"Expected from the folds and from results on {self.known} other data sets.",
             table=self.printed_table(),
