@@ -10,7 +10,7 @@ from scipy import stats
 
 from tiebreak import Ordering, Results, published, stack, with_costs
 from tiebreak.caveats import codes_of
-from tiebreak.comparison.checks import fewest_datasets
+from tiebreak.comparison.groups import fewest_datasets
 from tiebreak.errors import OptionError
 from tiebreak.stats import CORRECTIONS
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 
 from tiebreak import Ordering, Results, published, with_costs
 from tiebreak.cli import main
@@ -163,6 +163,7 @@ def random_results(seed: int, datasets: int = 12, algorithms: int = 5, effect: f
     return with_costs(table, costs)
 
 
+@settings(max_examples=15)
 @given(st.integers(0, 1000))
 def test_order_is_invariant_to_rows_names_and_monotone_costs(seed: int) -> None:
     results = random_results(seed)

@@ -10,9 +10,8 @@ import numpy as np
 
 from tiebreak._checks import check_alpha, readonly
 from tiebreak.caveats import Caveat, distinct
-from tiebreak.comparison.checks import promise_caveats
 from tiebreak.comparison.gaps import check_left, check_measured, check_policy, check_said, completed, settled
-from tiebreak.comparison.groups import MOST_GROUPS, too_many_letters
+from tiebreak.comparison.groups import MOST_GROUPS, promise_caveats, too_many_letters
 from tiebreak.comparison.plan import VERB, WINS, Plan, check_asked, choose, with_scale
 from tiebreak.comparison.result import Comparison
 from tiebreak.comparison.scales import Kind, Scaled, scaled

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tiebreak.caveats import codes_of
-from tiebreak.comparison.checks import enough_check, promise_check
-from tiebreak.comparison.groups import too_many_letters
+from tiebreak.comparison.groups import enough_check, promise_check, too_many_letters
 from tiebreak.comparison.testing import fewest_datasets, too_few
 from tiebreak.documents import Check, Document, Table, listed, number, p_is
 from tiebreak.documents.answer import Answer

@@ -10,8 +10,8 @@ import numpy as np
 
 from tiebreak._checks import FloatArray, check_choice, readonly
 from tiebreak.caveats import Caveat, distinct
-from tiebreak.comparison.checks import promise_caveats
 from tiebreak.comparison.gaps import check_left, folds_as_items, refusal, settled
+from tiebreak.comparison.groups import promise_caveats
 from tiebreak.comparison.on_items import ScoreUnit, usual_correction
 from tiebreak.comparison.plan import FOLD_TESTS, Plan, check_no_control
 from tiebreak.comparison.result import Comparison, Pair

@@ -11,7 +11,7 @@ import numpy as np
 from tiebreak._brief import Brief
 from tiebreak._checks import FloatArray, readonly
 from tiebreak.caveats import Caveat, codes_of, distinct
-from tiebreak.comparison.checks import promise_caveats
+from tiebreak.comparison.groups import promise_caveats
 from tiebreak.comparison.on_items import (
     TOO_FEW,
     ScoreUnit,

@@ -12,7 +12,7 @@ import numpy as np
 from tiebreak._brief import Brief
 from tiebreak._checks import FloatArray, check_choice
 from tiebreak.caveats import Caveat
-from tiebreak.comparison.checks import TIMES_ALL, fewest_signs
+from tiebreak.comparison.groups import TIMES_ALL, fewest_signs
 from tiebreak.documents import number
 from tiebreak.errors import InputError, OptionError
 from tiebreak.methods import of_kind

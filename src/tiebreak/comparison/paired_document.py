@@ -8,8 +8,8 @@ import numpy as np
 
 from tiebreak.caveats import codes_of
 from tiebreak.comparison import document as usual
-from tiebreak.comparison.checks import promise_check
 from tiebreak.comparison.gaps import folds_as_items
+from tiebreak.comparison.groups import promise_check
 from tiebreak.comparison.items import headline as sentence_of_pair
 from tiebreak.comparison.on_items import ScoreUnit, item_facts
 from tiebreak.documents import Check, Document, Table, listed, number

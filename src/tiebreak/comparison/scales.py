@@ -64,8 +64,6 @@ class Scaled:
         What to say instead where every test compares algorithms within data sets, so that none reads a unit.
     plain : ndarray, shape (data sets, algorithms)
         The scores turned so that lower is better: ranks and wins within data sets are those of these.
-    zero : ndarray or None, shape (data sets,)
-        The same of the baseline; None for the median algorithm.
     unit_name : str
         What a difference of `errors` is counted in: the unit of the score, "typical distances", "of the way to the
         best"; empty where it has none.
@@ -84,7 +82,6 @@ class Scaled:
     words: str
     within: str
     plain: FloatArray
-    zero: FloatArray | None = None
     unit_name: str = ""
     baseline: str | None = None
     caveats: Caveats = ()
@@ -98,10 +95,6 @@ class Scaled:
     def comparable(self) -> bool:
         """Whether sizes of differences of `errors` may be compared over data sets."""
         return self.kind != "signs"
-
-    def tested_on(self, plain: FloatArray) -> FloatArray:
-        """Return what pairs of some of the algorithms are tested on, from what `plain` holds of them."""
-        return _tested(plain, self.kind, self.zero)
 
     def without_sizes(self) -> Scaled:
         """Return the same, said for tests that compare algorithms within data sets."""
@@ -194,7 +187,6 @@ def scaled(
         words=words,
         within=within,
         plain=readonly(plain),
-        zero=zero,
         unit_name={"distances": "typical distances", "normalised": "of the way to the best"}.get(kind, metric.unit),
         baseline=baseline,
         caveats=(*_notes(kind, reason, words, of_targets=of_targets), *notes),

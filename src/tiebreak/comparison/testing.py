@@ -11,8 +11,7 @@ import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, readonly
 from tiebreak.caveats import Caveat
-from tiebreak.comparison.checks import TIMES_ALL, fewest_signs
-from tiebreak.comparison.groups import groups_without
+from tiebreak.comparison.groups import TIMES_ALL, fewest_signs, groups_without
 from tiebreak.comparison.plan import MOST_ANY_ORIGIN, VERB, WHO_IS_BETTER, Plan
 from tiebreak.documents.words import with_article
 from tiebreak.methods import Method, find

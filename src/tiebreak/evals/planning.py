@@ -10,7 +10,7 @@ import numpy as np
 
 from tiebreak._checks import FloatArray
 from tiebreak.caveats import Caveats, codes_of, distinct
-from tiebreak.comparison.checks import fewest_signs
+from tiebreak.comparison.groups import fewest_signs
 from tiebreak.comparison.on_items import ScoreUnit, named_item_tests, pairs_on_items, too_few
 from tiebreak.documents import Answer, Document, Row, Shown, Table, listed, number
 from tiebreak.documents.words import finite

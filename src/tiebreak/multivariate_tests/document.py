@@ -6,8 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from tiebreak.caveats import codes_of
-from tiebreak.comparison.checks import promise_check
-from tiebreak.comparison.groups import measure_groups
+from tiebreak.comparison.groups import measure_groups, promise_check
 from tiebreak.documents import Answer, Check, Document, Table, listed, number, p_is
 from tiebreak.documents.parts import USE, Picture, Point, published_in, with_data
 from tiebreak.documents.words import finite, finite_rows, pvalue

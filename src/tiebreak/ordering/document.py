@@ -12,8 +12,7 @@ import numpy as np
 from tiebreak._brief import held
 from tiebreak._checks import IntArray
 from tiebreak.caveats import codes_of
-from tiebreak.comparison.checks import enough_check
-from tiebreak.comparison.groups import letters, too_many_letters
+from tiebreak.comparison.groups import enough_check, letters, too_many_letters
 from tiebreak.comparison.on_items import evidence, item_facts
 from tiebreak.comparison.trade import USUAL, two_digits
 from tiebreak.documents import Check, Document, Table, listed, number, p_is

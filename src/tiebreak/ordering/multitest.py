@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, as_floats, readonly
 from tiebreak.caveats import Caveat, Caveats, codes_of
-from tiebreak.comparison.checks import fewest_datasets, promise_caveats
 from tiebreak.comparison.gaps import folds_as_items
+from tiebreak.comparison.groups import fewest_datasets, promise_caveats
 from tiebreak.comparison.on_items import TOO_FEW, pairs_by_totals, pairs_on_items
 from tiebreak.errors import InputError
 from tiebreak.methods import choices, find

@@ -13,9 +13,8 @@ import numpy as np
 
 from tiebreak._checks import BoolArray, check_alpha, readonly
 from tiebreak.caveats import Caveat, distinct
-from tiebreak.comparison.checks import fewest_datasets
 from tiebreak.comparison.gaps import check_policy, check_said, completed, score_metrics, with_costs_known
-from tiebreak.comparison.groups import MOST_GROUPS, named_groups
+from tiebreak.comparison.groups import MOST_GROUPS, fewest_datasets, named_groups
 from tiebreak.comparison.on_items import (
     directed_score,
     of_means,

@@ -106,7 +106,6 @@ from tiebreak.stats.many.friedman import (
     friedman as friedman,
     friedman_exact as friedman_exact,
 )
-from tiebreak.stats.many.omnibus import OmnibusResult as OmnibusResult
 from tiebreak.stats.many.quade import QuadeResult as QuadeResult, quade as quade, quade_pairs as quade_pairs
 from tiebreak.stats.many.rank_tests import (
     bonferroni_dunn as bonferroni_dunn,
@@ -138,7 +137,11 @@ from tiebreak.stats.numeric.studentized_range import (
     range_upper as range_upper,
     studentized_range_upper as studentized_range_upper,
 )
-from tiebreak.stats.results import CORRECTIONS as CORRECTIONS, PairwiseResult as PairwiseResult
+from tiebreak.stats.results import (
+    CORRECTIONS as CORRECTIONS,
+    OmnibusResult as OmnibusResult,
+    PairwiseResult as PairwiseResult,
+)
 from tiebreak.stats.two.anytime import (
     AnytimePairs as AnytimePairs,
     AnytimeResult as AnytimeResult,

@@ -9,8 +9,8 @@ import numpy as np
 
 from tiebreak._checks import BoolArray, IntArray, check_alpha
 from tiebreak.caveats import Caveat, Caveats, codes_of, distinct
-from tiebreak.comparison.checks import promise_caveats
 from tiebreak.comparison.gaps import check_left, check_measured, check_policy, settled
+from tiebreak.comparison.groups import promise_caveats
 from tiebreak.comparison.scales import scaled
 from tiebreak.documents import Document, Row, Shown, Table, as_came_in
 from tiebreak.documents.layout import Bold

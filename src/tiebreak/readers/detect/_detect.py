@@ -58,7 +58,7 @@ from tiebreak.readers.detect.shapes import (
     reshaped,
 )
 from tiebreak.results.columns import NO_NUMBER, Column, Columns, LineOf, ListColumn, TextColumn, Where, take
-from tiebreak.results.confusion import MEASURES
+from tiebreak.results.confusion import COUNTS, MEASURES
 from tiebreak.results.items import ITEM_ROLES
 from tiebreak.results.metrics import look_up, metric_named
 from tiebreak.results.roles import METRIC, ROLES, SYNONYMS, WIDE_SCORE
@@ -203,7 +203,9 @@ def detect(
 def _check_scores(table: _Table, found: Scores, asked: Sequence[str]) -> None:
     """Refuse the name of a score that no column has, and no measure of counts."""
     lacking = [name for name in asked if name not in (*table.columns, *found.renamed, *MEASURES)]
-    check_choices("column", lacking, table.free, mend=f"It was asked for as a score of {table.source}.")
+    derived = [name for name in MEASURES if name not in table.free] if set(COUNTS) <= set(table.columns) else []
+    known = [*table.free, *derived]
+    check_choices("column", lacking, known, mend=f"It was asked for as a score of {table.source}.")
 
 
 def _take_imputed(table: _Table, named: Sequence[str]) -> None:

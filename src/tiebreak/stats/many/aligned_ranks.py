@@ -12,11 +12,18 @@ import numpy.typing as npt
 from tiebreak._checks import FloatArray, check_choice, readonly
 from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import as_came_in
-from tiebreak.stats.many.omnibus import ALL_TIED, OmnibusResult, few_datasets, tie_label
 from tiebreak.stats.numeric.differences import SUMS, rescaled
 from tiebreak.stats.numeric.ranks import average_ranks, turned
 from tiebreak.stats.numeric.tails import chi2_upper
-from tiebreak.stats.results import PairwiseResult, check_correction, normal_pairs
+from tiebreak.stats.results import (
+    ALL_TIED,
+    OmnibusResult,
+    PairwiseResult,
+    check_correction,
+    few_datasets,
+    normal_pairs,
+    tie_label,
+)
 
 VARIANCES = ("permutation", "printed")
 

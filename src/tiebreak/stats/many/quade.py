@@ -13,11 +13,19 @@ from tiebreak._checks import FloatArray, check_choice, readonly
 from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import as_came_in
 from tiebreak.stats.many.aligned_ranks import VARIANCES, snap_to
-from tiebreak.stats.many.omnibus import ALL_TIED, OmnibusResult, agreement_pvalue, few_datasets, tie_label
 from tiebreak.stats.numeric.differences import SUMS, rescaled
 from tiebreak.stats.numeric.ranks import average_ranks, turned
 from tiebreak.stats.numeric.tails import f_upper
-from tiebreak.stats.results import PairwiseResult, check_correction, normal_pairs
+from tiebreak.stats.results import (
+    ALL_TIED,
+    OmnibusResult,
+    PairwiseResult,
+    agreement_pvalue,
+    check_correction,
+    few_datasets,
+    normal_pairs,
+    tie_label,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

@@ -12,10 +12,17 @@ from tiebreak._checks import FloatArray, IntArray, as_floats, check_names, check
 from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
-from tiebreak.stats.many.omnibus import OmnibusResult, few_datasets, tie_label
 from tiebreak.stats.numeric.ranks import average_ranks, snap
 from tiebreak.stats.numeric.tails import chi2_upper, normal_two_sided
-from tiebreak.stats.results import PairwiseResult, check_correction, pair_indices, pairs_result
+from tiebreak.stats.results import (
+    OmnibusResult,
+    PairwiseResult,
+    check_correction,
+    few_datasets,
+    pair_indices,
+    pairs_result,
+    tie_label,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
