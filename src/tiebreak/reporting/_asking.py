@@ -35,6 +35,9 @@ class Asked(ReadingOne, total=False):
     scale: str
     baseline: str | None
     higher_is_better: bool | Mapping[str, bool] | None
+    control: str | None
+    pairwise: str | None
+    posthoc: str | None
     trade: str | None
     accd: float | None
     rule: str | None
@@ -45,6 +48,8 @@ RULES = ("worth", "multitest", "multi2test")
 """What an order can be made by."""
 OF_ORDER = ("trade", "accd", "rule", "variant")
 """Options that `tiebreak.order` alone takes."""
+OF_COMPARE = ("control", "pairwise", "posthoc")
+"""Options of the comparison; an order has tests of its own."""
 
 
 @as_came_in
@@ -74,8 +79,9 @@ def report(
         Orders by other scores and costs that the page can switch to, without a part of their own. Of a table that is
         ordered here, those by the other rules, and up to eight by its other scores and costs, are added.
     **asked : optional
-        For tables: alpha, missing, scale, baseline and higher_is_better as in `tiebreak.compare`; trade, accd, rule
-        and variant as in `tiebreak.order`; columns, where, datasets and algorithms as in `tiebreak.as_results`.
+        For tables: alpha, missing, scale, baseline, higher_is_better, control, pairwise and posthoc as in
+        `tiebreak.compare`; trade, accd, rule and variant as in `tiebreak.order`; columns, where, datasets and
+        algorithms as in `tiebreak.as_results`.
 
     Returns
     -------
@@ -110,8 +116,13 @@ def _answers(given: Any, score: str | None, cost: str | Sequence[str] | None, as
     if isinstance(given, Shown) and not isinstance(given, Results):
         return [given]
     table, costs, told = _table(given, score, cost, asked)
-    shared = {key: value for key, value in told.items() if key not in OF_ORDER}
-    return [compare(table, **shared), *(order(table, cost=name, **told) for name in costs)]
+    compared = {key: value for key, value in told.items() if key not in OF_ORDER}
+    ordered = _without_tests(told)
+    return [compare(table, **compared), *(order(table, cost=name, **ordered) for name in costs)]
+
+
+def _without_tests(told: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in told.items() if key not in OF_COMPARE}
 
 
 def _table(
@@ -132,6 +143,7 @@ def _others(given: Any, score: str | None, cost: str | Sequence[str] | None, ask
     if cost is None or (isinstance(given, Shown) and not isinstance(given, Results)):
         return []
     table, costs, told = _table(given, score, cost, asked)
+    told = _without_tests(told)
     names = list(cost_and_trades(costs)[0] or ())
     if isinstance(given, Results):
         return other_orders(table, score or table.only_score(), names, told)
