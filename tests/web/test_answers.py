@@ -15,7 +15,7 @@ import tiebreak
 from tiebreak.cli import main
 from tiebreak.verbs import verb_of as record_of
 from tiebreak.web.problems import Problem
-from tiebreak.web.questions import OFFERS, options_in, value_of, verb_of
+from tiebreak.web.questions import OFFERS, offered, options_in, value_of, verb_of
 
 from .conftest import Web
 from .hostile import WIDE
@@ -214,8 +214,8 @@ def test_what_is_not_here_is_said(server: Web) -> None:
 @pytest.mark.parametrize("name", OFFERS)
 def test_only_options_that_name_no_place_are_offered(name: str) -> None:
     """A new option of the command line is looked at here before the network can use it."""
-    offered = OFFERS[name].offered()
-    left = {each.flag for each in record_of(name).flags} - {each.flag for each in offered.options.values()}
+    route = offered(name)
+    left = {each.flag for each in record_of(name).flags} - {each.flag for each in route.options.values()}
     named = {"--store", "--json", "--latex", "--out", "--figure", "--base", "--long", "--junit", "--summary"}
     assert left <= named | {
         "--run",
@@ -226,8 +226,8 @@ def test_only_options_that_name_no_place_are_offered(name: str) -> None:
         "--variant",
         "--code",
         "--full",
-    } | set(offered.slots.values())
-    assert not {"out", "figure", "store", "junit", "summary"} & set(offered.options)
+    } | set(route.slots.values())
+    assert not {"out", "figure", "store", "junit", "summary"} & set(route.options)
 
 
 def test_values_are_held_against_their_kind() -> None:
@@ -252,9 +252,9 @@ def test_options_in_a_sentence() -> None:
 
 
 def test_what_is_wrong_is_not_offered_as_what_mends_it(server: Web) -> None:
-    for told, offered in ({"items": -3}, ["1000"]), ({"items": 500}, ["0.2", "0.4"]):
+    for told, values in ({"items": -3}, ["1000"]), ({"items": 500}, ["0.2", "0.4"]):
         answer = server.post("/api/power", told | ({"discordant": 0.2} if told["items"] < 0 else {}))
-        assert [value for each in answer.error["options"] for value in each["values"]] == offered
+        assert [value for each in answer.error["options"] for value in each["values"]] == values
 
 
 def test_the_version_is_that_of_the_package(server: Web) -> None:

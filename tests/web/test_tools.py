@@ -67,7 +67,7 @@ def test_an_assistant_is_told_what_there_is() -> None:
             return (await client.list_tools()).tools
 
     tools = {tool.name: tool for tool in event_loop.run(listed())}
-    names = "read compare order multivariate battles power gate board recommend"
+    names = "read compare order multivariate power battles gate recommend board"
     assert list(tools) == list(TOOLS) == names.split()
     told = tools["order"].input_schema["properties"]
     assert {"file", "cost", "trade", "rule", "costs", "store"} <= set(told)

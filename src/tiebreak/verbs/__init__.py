@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 from importlib import import_module
 
-from tiebreak.verbs.records import Option as Option, Verb as Verb
+from tiebreak.verbs.records import Offer as Offer, Option as Option, Verb as Verb
 
 VERBS = tuple(
     (

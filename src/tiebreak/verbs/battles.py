@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tiebreak.verbs import groups as g
-from tiebreak.verbs.records import COMPARE, READ, TEST, Option, Verb
+from tiebreak.verbs.records import COMPARE, READ, TEST, Offer, Option, Verb
 
 VERB = Verb(
     name="battles",
@@ -14,6 +14,13 @@ VERB = Verb(
     function="tiebreak.battles",
     result="tiebreak.evals.battles.Battles",
     run="tables:battles",
+    offer=Offer(
+        fields=("file", "format", "figure"), most=1, brings="file of votes",
+        text="Votes on pairs: who is significantly stronger, and who is first once cost counts.",
+        tool="Turn votes on pairs of models (model_a, model_b, winner) into strengths, groups, and an order with"
+        " price.",
+        file="The path of a file of votes: csv, tsv, json, jsonl or parquet; with a score, of a table of results.",
+    ),
     options=(
         Option(
             name="votes", kind="file", group=READ, metavar="VOTES", common=True, web=False,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tiebreak.verbs import groups as g
-from tiebreak.verbs.records import COMPARE, WRITE, Option, Verb
+from tiebreak.verbs.records import COMPARE, WRITE, Offer, Option, Verb
 
 VERB = Verb(
     name="board",
@@ -13,6 +13,14 @@ VERB = Verb(
     function="tiebreak.board",
     result="tiebreak.evals.board.Board",
     run="tables:board",
+    offer=Offer(
+        fields=("file", "store"), writes={"out": "site"},
+        example={"file": "published:ulas2012", "score": "accuracy", "cost": ["train_time"], "title": "Ours"},
+        text="A leaderboard: order, tiers without a significant difference, costs, what changed since an earlier"
+        " board.json; the page is kept, feed and badges are given back.",
+        tool="Make a leaderboard: order with reasons, tiers without a significant difference, scores with intervals,"
+        " costs, what changed since an earlier board.json. Nothing is written.",
+    ),
     options=(
         *g.TABLE,
         g.PRICES,

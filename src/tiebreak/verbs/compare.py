@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tiebreak.verbs import groups as g
-from tiebreak.verbs.records import TEST, WRITE, Option, Verb
+from tiebreak.verbs.records import TEST, WRITE, Offer, Option, Verb
 
 VERB = Verb(
     name="compare",
@@ -13,6 +13,11 @@ VERB = Verb(
     function="tiebreak.compare",
     result="tiebreak.Comparison",
     run="tables:compare",
+    offer=Offer(
+        text="Who differs from whom, over many data sets, or over many items.",
+        tool="Say which learning algorithms differ significantly over many data sets, by omnibus and post hoc test;"
+        " or which language models differ on the same items (columns model, item, score; or logs of evaluations).",
+    ),
     options=(
         *g.TABLE,
         *g.ITEMS,

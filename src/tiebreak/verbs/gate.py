@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tiebreak.verbs import groups as g
-from tiebreak.verbs.records import COMPARE, COSTS, TEST, WRITE, Option, Verb
+from tiebreak.verbs.records import COMPARE, COSTS, TEST, WRITE, Offer, Option, Verb
 
 VERB = Verb(
     name="gate",
@@ -15,6 +15,18 @@ VERB = Verb(
     function="tiebreak.gate",
     result="tiebreak.evals.gate.Gate",
     run="tables:gate",
+    offer=Offer(
+        fields=("file", "store", "format"), most=2, needs=("margin",), sides=True,
+        writes={"summary": "gate.md", "junit": "gate.xml"},
+        example={"file": "published:ulas2012", "base": "svr", "candidate": "svl", "margin": "5%",
+        "score": "accuracy", "cost": "train_time"},
+        text="May a candidate take the place of a base: shown not worse by a margin, worse, or undecided. The first"
+        " file is the base, the second the candidate; or one table, and the names of both. Every verdict is a 200.",
+        tool="Say whether a candidate may take the place of a base: shown not to be worse by a margin, worse, or"
+        " undecided with how many more items would decide. The first file is the base, the second the candidate; or"
+        " one file, and the names of both.",
+        file="BASE and CANDIDATE, or one table of both. {table}",
+    ),
     options=(
         *g.TABLE,
         *g.ITEMS,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tiebreak.verbs import groups as g
-from tiebreak.verbs.records import COSTS, READ, TEST, Option, Verb
+from tiebreak.verbs.records import ANSWERED, COSTS, READ, TEST, Offer, Option, Verb
 
 VERB = Verb(
     name="multivariate",
@@ -13,6 +13,10 @@ VERB = Verb(
     function="tiebreak.multivariate",
     result="tiebreak.multivariate_tests.MultivariateComparison",
     run="tables:multivariate",
+    offer=Offer(
+        fields=(*ANSWERED, "page"), text="Who differs by several measures at once.",
+        tool="Say which algorithms differ by several measures at once, such as tpr and fpr.",
+    ),
     options=(
         g.RESULTS,
         g.STORE,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tiebreak.verbs import groups as g
-from tiebreak.verbs.records import COMPARE, TEST, Option, Verb
+from tiebreak.verbs.records import COMPARE, TEST, Offer, Option, Verb
 
 INNER = Option(
     name="inner_adjust", flag="--inner-adjust", group=TEST, metavar="NAME", words="methods order correction",
@@ -31,6 +31,11 @@ VERB = Verb(
     function="tiebreak.order",
     result="tiebreak.Ordering",
     run="tables:order",
+    offer=Offer(
+        text="From best to worst: by score where the difference is worth its cost, by cost where it is not.",
+        tool="Order learning algorithms, or language models on items, from best to worst: by score where the"
+        " difference is worth its cost (trade), by cost where it is not; or by the published rules (rule).",
+    ),
     options=(
         *g.TABLE,
         *g.ITEMS,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tiebreak.verbs import groups as g
-from tiebreak.verbs.records import COMPARE, TEST, Option, Verb
+from tiebreak.verbs.records import COMPARE, TEST, Offer, Option, Verb
 
 VERB = Verb(
     name="power",
@@ -14,6 +14,12 @@ VERB = Verb(
     function="tiebreak.power",
     result="tiebreak.evals.planning.ItemPlans",
     run="tables:power",
+    offer=Offer(
+        fields=("file", "store", "format"), unless=("items", "difference"),
+        text="How many items it takes to see a difference of two models; from a table of items, or from numbers.",
+        tool="Say how many items it takes to see a difference of two models, or which difference so many items"
+        " show.",
+    ),
     options=(
         *g.without(g.TABLE, "--store", "--higher-is-better", "--lower-is-better", "--normalise-cost"),
         Option(

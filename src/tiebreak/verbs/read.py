@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tiebreak.verbs import groups as g
-from tiebreak.verbs.records import WRITE, Option, Verb
+from tiebreak.verbs.records import WRITE, Offer, Option, Verb
 
 VERB = Verb(
     name="read",
@@ -14,6 +14,12 @@ VERB = Verb(
     function="tiebreak.read",
     result="tiebreak.Results",
     run="tables:read",
+    offer=Offer(
+        fields=("file", "format", "clean", "long"),
+        text="How a file is understood; the same table as clean csv or parquet.",
+        tool="Show how a table of results is understood: names, scores, costs, gaps, what is left out. Ask this"
+        " first.",
+    ),
     options=(
         g.RESULTS,
         g.WHERE,

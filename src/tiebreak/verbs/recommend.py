@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tiebreak.verbs import groups as g
-from tiebreak.verbs.records import READ, TEST, WRITE, Option, Verb
+from tiebreak.verbs.records import READ, TEST, WRITE, Offer, Option, Verb
 from tiebreak.verbs.run import PROGRESS
 
 LEARN, HOW, TRY = "what to learn from", "how to recommend", "how to try it out"
@@ -33,6 +33,10 @@ METHOD = Option(
     help="{words}; default portfolio, with a trade timed-portfolio",
 )  # fmt: skip
 
+OF_RUNS = ("run", "stop_below", "jobs", "pilot", "code", "variant")
+"""Options of `recommend` that fit algorithms or write files: a server fits in the background alone, by a route of its
+own."""
+
 VERB = Verb(
     name="recommend",
     help="an order of algorithms for new data, from past results on similar data",
@@ -43,6 +47,13 @@ VERB = Verb(
     function="tiebreak.recommend",
     result="tiebreak.advisor.Recommendation",
     run="advising:recommend",
+    offer=Offer(
+        fields=("file", "learn_from", "format", "page"), most=1, brings="data set", unless=("known",),
+        without=OF_RUNS, alone=False,
+        text="An order of algorithms for new data, from past results on similar data.",
+        tool="Recommend an order of learning algorithms for a new data set, from past results on similar data.",
+        file="The path of a file: csv, xlsx, parquet or arff; or builtin:iris.",
+    ),
     options=(
         Option(
             name="data", kind="file", nargs="?", group=READ, metavar="DATA", common=True, web=False,

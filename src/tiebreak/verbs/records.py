@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 READ, COMPARE, TEST, COSTS, WRITE = (
@@ -96,6 +97,63 @@ class Option:
         return replace(self, **changes)
 
 
+ANSWERED = ("file", "store", "format", "figure")
+"""The fields of most requests beside options and further files."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """How the web, and tools for assistants, offer a verb.
+
+    Parameters
+    ----------
+    text : str
+        What it does, in the description of the API.
+    tool : str
+        What an assistant reads about it; without, it is no tool.
+    file : str
+        What a tool says of its file, where that is not a table of results.
+    fields : tuple of str
+        The fields of a request beside options and further files.
+    brings : str
+        What a request must bring, as a sentence calls it.
+    unless : tuple of str
+        Options with which nothing need be brought.
+    most : int
+        So many files at most.
+    without : tuple of str
+        Options that its route does not have.
+    writes : mapping
+        What it always writes, by its options: a file, or a folder whose files are all given back.
+    needs : tuple of str
+        Options that descriptions call required: the command line refuses without them, in words of its own.
+    sides : bool
+        Whether the first file stands against the second, so that their order means something.
+    example : mapping
+        A body that is answered, for the description of the API.
+    alone : bool
+        Whether the page without a server has it.
+    """
+
+    text: str
+    tool: str = ""
+    file: str = ""
+    fields: tuple[str, ...] = ANSWERED
+    brings: str = "table"
+    unless: tuple[str, ...] = ()
+    most: int = 20
+    without: tuple[str, ...] = ()
+    writes: Mapping[str, str] = field(default_factory=dict)
+    needs: tuple[str, ...] = ()
+    sides: bool = False
+    example: Mapping[str, Any] = field(default_factory=dict)
+    alone: bool = True
+
+    def writing(self, place: str = "") -> dict[str, str]:
+        """Return the values with which it writes, into a place where that is not the folder of the job."""
+        return {key: f"{place}{name}" for key, name in self.writes.items()}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verb:
     """One verb.
@@ -118,8 +176,8 @@ class Verb:
         What runs it on the command line, as "module:function" of `tiebreak.cli`.
     titles : tuple of str
         Titles of groups, in the order of the help.
-    columns : tuple of str
-        The columns of its table: the keys of `rows()` of its result, where they do not depend on the data.
+    offer : Offer, optional
+        How the web offers it; without, it is on the command line alone.
     """
 
     name: str
@@ -132,7 +190,7 @@ class Verb:
     function: str = ""
     result: str = ""
     titles: tuple[str, ...] = (READ, COMPARE, TEST, COSTS, WRITE)
-    columns: tuple[str, ...] = ()
+    offer: Offer | None = None
 
     def named(self, name: str) -> Option | None:
         """Return the option of a Python keyword, on the command line."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tiebreak.verbs import groups as g
-from tiebreak.verbs.records import Verb
+from tiebreak.verbs.records import Offer, Verb
 
 VERB = Verb(
     name="report",
@@ -13,6 +13,11 @@ VERB = Verb(
     function="tiebreak.report",
     result="tiebreak.reporting.Report",
     run="tables:report",
+    offer=Offer(
+        fields=("file", "store"),
+        writes={"out": "report.html"},
+        text="Comparison, and order where there is a cost, as one living page.",
+    ),
     options=(
         *g.TABLE,
         g.PRICES,

@@ -25,7 +25,7 @@ from tiebreak.web.problems import Problem
 from tiebreak.web.questions import OFFERS, Asked, Source, checked, mended_by, told_apart, verb_of
 from tiebreak.web.view import run_verb
 
-VERBS = tuple(each.verb for each in OFFERS.values() if each.alone)
+VERBS = tuple(name for name, each in OFFERS.items() if each.alone)
 _FILES = ("figure.svg", "figure.tex", "clean.csv", "gate.md", "gate.xml")
 _OWN = frozenset({"file", "format", "figure", "page", "clean"})
 

@@ -19,7 +19,7 @@ from tiebreak.web.bodies import Body, asked, read_body
 from tiebreak.web.calls import command_of, python_of
 from tiebreak.web.pool import Job
 from tiebreak.web.problems import Problem
-from tiebreak.web.questions import OFFERS, Asked, Offer, Verb, verb_of
+from tiebreak.web.questions import OFFERS, Asked, Verb, offered, verb_of
 from tiebreak.web.safety import KEPT_POLICY
 from tiebreak.web.server import Answer, Server
 
@@ -80,7 +80,7 @@ _TEXTS = ("svg", "tex", "csv", "json", "md", "xml")
 
 async def run_verb(server: Server, request: Request, name: str) -> Response:
     """Answer a request to one verb."""
-    verb, own = OFFERS[name].offered(), frozenset(OFFERS[name].own)
+    verb, own = offered(name), frozenset(OFFERS[name].fields)
     with server.folder.job(at_need=True) as folder:
         body = await read_body(request, folder, server.settings.limits, slots=frozenset({"file", *verb.slots}))
         return await answered(server, body, folder, verb, own)
@@ -89,17 +89,17 @@ async def run_verb(server: Server, request: Request, name: str) -> Response:
 async def answered(server: Server, body: Body, folder: Path, verb: Verb, own: frozenset[str]) -> Response:
     """Check, compute, and write the answer."""
     extra: dict[str, Any] = {name: body.fields.pop(name, None) for name in ("clean", "long", "page") if name in own}
-    _check_sides(body, OFFERS[verb.name])
+    _check_sides(body, verb)
     told = asked(verb, body, folder, server.folder, server.settings, own=own)
-    _check_source(told, OFFERS[verb.name])
+    _check_source(told)
     wanted, more = _wanted(told, extra)
     found = await server.answers.get(replace(told, more=more), folder, wanted=wanted)
     return _response(server, told, found)
 
 
-def _check_sides(body: Body, offer: Offer) -> None:
+def _check_sides(body: Body, verb: Verb) -> None:
     """Refuse a file and a name together where order counts: nothing says which of them came first."""
-    if offer.sides and body.files.get("file") and body.fields.get("file"):
+    if OFFERS[verb.name].sides and body.files.get("file") and body.fields.get("file"):
         raise Problem(
             422,
             "option",
@@ -109,9 +109,9 @@ def _check_sides(body: Body, offer: Offer) -> None:
         )
 
 
-def _check_source(told: Asked, offer: Offer) -> None:
+def _check_source(told: Asked) -> None:
     """Refuse a request that brings nothing to read, in the words of a page rather than of the command line."""
-    files = told.sources.get("file", [])
+    files, offer = told.sources.get("file", []), OFFERS[told.verb.name]
     if not files and not told.store and not set(offer.unless) & set(told.options):
         stead = f"; or say {' or '.join(offer.unless)}" if offer.unless else ""
         raise Problem(
@@ -121,7 +121,7 @@ def _check_source(told: Asked, offer: Offer) -> None:
             mend=f"Send a file in the field 'file', a pasted table in 'text', or name one in 'file'{stead}.",
         )
     if len(files) > offer.most:
-        raise Problem(422, "option", f"{offer.verb} takes {_count(offer.most)}.", mend="Send fewer.")
+        raise Problem(422, "option", f"{told.verb.name} takes {_count(offer.most)}.", mend="Send fewer.")
 
 
 def _count(most: int) -> str:
@@ -335,9 +335,7 @@ async def standing(server: Server, request: Request) -> Response:
         fields[name] = value if held is None else [*(held if isinstance(held, list) else [held]), value]
     body = Body(fields=fields | {"store": True})
     with server.folder.job() as folder:
-        return await answered(
-            server, body, folder, OFFERS["order"].offered(), frozenset(OFFERS["order"].own) - {"file"}
-        )
+        return await answered(server, body, folder, offered("order"), frozenset(OFFERS["order"].fields) - {"file"})
 
 
 async def take_in(server: Server, request: Request) -> Response:

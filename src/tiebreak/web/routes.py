@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from tiebreak import __version__
 from tiebreak.web import handlers
-from tiebreak.web.questions import OFFERS, Offer, Verb, schema_of, verb_of
+from tiebreak.web.questions import OFFERS, Verb, offered, schema_of, verb_of
 from tiebreak.web.safety import TOKEN
 from tiebreak.web.server import Server
 
@@ -99,19 +99,21 @@ class Route:
     example: Mapping[str, Any] = field(default_factory=dict)
 
 
-def _of_verb(offer: Offer) -> Route:
+def _of_verb(name: str) -> Route:
+    offer = OFFERS[name]
+
     async def handle(server: Server, request: Request) -> Response:
-        return await handlers.run_verb(server, request, offer.verb)
+        return await handlers.run_verb(server, request, name)
 
     return Route(
-        name=offer.verb,
+        name=name,
         method="POST",
-        path=f"/api/{offer.verb}",
+        path=f"/api/{name}",
         text=offer.text,
         tag="answers",
         handle=handle,
-        verb=offer.offered,
-        own=offer.own,
+        verb=partial(offered, name),
+        own=offer.fields,
         answer="Answer",
         problems=(400, 404, 408, 413, 415, 422, 503),
         needs=offer.needs,
@@ -121,7 +123,7 @@ def _of_verb(offer: Offer) -> Route:
 
 _BODY = (400, 404, 408, 413, 415, 422, 503)
 ROUTES: tuple[Route, ...] = (
-    *map(_of_verb, OFFERS.values()),
+    *map(_of_verb, OFFERS),
     Route(name="keepUpload", method="POST", path="/api/uploads", tag="uploads", status=201, answer="Upload",
           text="Keep a file for several requests.", handle=handlers.keep, own=("file", "text"), changes=True,
           problems=_BODY),
@@ -148,7 +150,7 @@ ROUTES: tuple[Route, ...] = (
           text="What the store holds: the JSON of `tiebreak store`.", handle=handlers.contents),
     Route(name="standingOrder", method="GET", path="/api/store/order", tag="store", answer="Answer",
           text="The order of the algorithms of the store as it is now; options of `order` in the address.",
-          handle=handlers.standing, verb=OFFERS["order"].offered, own=("format", "figure"),
+          handle=handlers.standing, verb=partial(offered, "order"), own=("format", "figure"),
           problems=(400, 422, 503)),
     Route(name="importTable", method="POST", path="/api/store/import", tag="store", changes=True, problems=_BODY,
           text="Put a table beside the results of the store, under the name of whose it is.", handle=handlers.take_in,

@@ -28,7 +28,7 @@ from tiebreak.web.problems import Problem
 from tiebreak.web.questions import OFFERS, Asked, Offer, Source, Verb, checked, mended_by, schema_of, verb_of
 from tiebreak.web.settings import Limits
 
-TOOLS = {each.verb: each.tool for each in OFFERS.values() if each.tool}
+TOOLS = {name: each.tool for name, each in OFFERS.items() if each.tool}
 """Every tool, with what an assistant is told of it."""
 _NOT_HERE = ("run", "stop_below", "jobs", "figure_kind", "width", "height", "font", "font_size",
              "theme", "no_notes", "top", "show")  # fmt: skip
@@ -37,12 +37,6 @@ _TABLES = (
     "The path of a file: csv, xlsx, json, LaTeX, Markdown or HTML; of a log of an evaluation, or a folder of them; or"
     " published:ulas2012."
 )
-_KINDS = {
-    "recommend": "The path of a file: csv, xlsx, parquet or arff; or builtin:iris.",
-    "battles": "The path of a file of votes: csv, tsv, json, jsonl or parquet; with a score, of a table of results.",
-    "gate": f"BASE and CANDIDATE, or one table of both. {_TABLES}",
-}
-"""What the file of a tool is."""
 _INSTRUCTIONS = (
     "Tiebreak compares and orders learning algorithms and language models by significance tests, and recommends"
     " algorithms for new data."
@@ -68,7 +62,9 @@ def schema(name: str) -> dict[str, Any]:
     """
     verb, path = tool_verb(name), {"type": "string"}
     several = {"anyOf": [path, {"type": "array", "items": path, "maxItems": OFFERS[name].most}]}
-    file = (path if OFFERS[name].most == 1 else several) | {"description": _KINDS.get(name, _TABLES)}
+    file = (path if OFFERS[name].most == 1 else several) | {
+        "description": (OFFERS[name].file or "{table}").format(table=_TABLES)
+    }
     slots = {
         slot: {"type": "string", "description": f"The path of a file for {flag}."} for slot, flag in verb.slots.items()
     }
