@@ -70,5 +70,12 @@ mutants: $(STAMP)
 bench:
 	$(PYTHON) benchmarks/run.py
 
+# Build wheel and sdist, and try them in clean environments with the oldest and the newest libraries.
+oracles:
+	$(PYTHON) oracles/run.py
+
+release:
+	$(PYTHON) tools/release.py
+
 clean:
-	rm -rf $(VENV) .bench .mypy_cache .ruff_cache .pytest_cache .hypothesis docs/_build docs/generated
+	rm -rf $(VENV) .bench .oracles .release dist .mypy_cache .ruff_cache .pytest_cache .hypothesis docs/_build docs/generated

@@ -71,3 +71,21 @@ def _matches(expected: str, got: str) -> bool:
     lines = expected.rstrip().splitlines(keepends=True)
     pattern = "".join(".*" if line.strip() == "..." else re.escape(line) for line in lines)
     return re.fullmatch(pattern + r"\s*", got, re.S) is not None
+
+
+def main(pages: list[str]) -> int:
+    """Run the pages that are named, with the `examples` of this repository; print the failures."""
+    import shutil
+    import tempfile
+
+    failures = []
+    for page in pages:
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copytree(Path(__file__).parent.parent / "examples", Path(folder) / "examples")
+            failures += run_page(Path(page).resolve(), Path(folder))
+    print("\n\n".join(failures) or f"{len(pages)} pages run as they say")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -120,6 +120,10 @@ def public() -> Iterator[tuple[str, str, object]]:
             yield module_name, name, value
 
 
+STABLE = ("tiebreak", "tiebreak.stats", "tiebreak.stats.multivariate")
+"""Modules that are frozen at 1.0; what others alone export may change in a minor release, as their docstrings say."""
+
+
 def topic_of(module: str, value: object) -> str:
     """Return the topic of a name: by where it is exported, for `tiebreak.stats` by the file that defines it."""
     home = getattr(value, "__module__", "") if module == "tiebreak.stats" else module
@@ -172,7 +176,8 @@ def python_reference() -> None:
         options = {"class": "   :members:\n", "data": "   :no-value:\n"}.get(kind, "")
         topic = topic_of(module, value)
         above = f":doc:`Python reference <index>` > :doc:`{TOPICS[topic][0]} <{topic}>`"
-        text = f":orphan:\n\n{title}\n{'=' * len(title)}\n\n{above}\n\n.. auto{kind}:: {dotted}\n{options}"
+        note = "" if module in STABLE else ".. note:: Experimental: it may change in a minor release.\n\n"
+        text = f":orphan:\n\n{title}\n{'=' * len(title)}\n\n{above}\n\n{note}.. auto{kind}:: {dotted}\n{options}"
         write(f"python/{dotted}.rst", text)
         listed[topic].append((dotted, name, summary(value)))
     for topic, (heading, _) in TOPICS.items():

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from tiebreak._lazy import lazy_names
 
-__version__ = "0.1.0"
+__version__ = "1.0.0rc1"
 
 if TYPE_CHECKING:
     from tiebreak import figures as figures, stats as stats

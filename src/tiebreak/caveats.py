@@ -2,6 +2,8 @@
 
 What a code means stands here once; the sentence that carries it is written where the numbers are known. No behaviour
 hangs on the words of a sentence: whoever needs to know whether something was said asks for its code.
+
+Experimental: names and options of this module that `tiebreak` does not export may change in a minor release.
 """
 
 from __future__ import annotations

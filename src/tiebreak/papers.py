@@ -2,6 +2,8 @@
 
 Code cites by key, such as "friedman1937". Printed references, the references in docstrings and BibTeX are made from
 the entry, so that no paper is written down twice.
+
+Experimental: names and options of this module that `tiebreak` does not export may change in a minor release.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import tiebreak
 from tiebreak import Results, compare, order, published, report, with_costs
 from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError
@@ -53,7 +54,7 @@ def test_every_section_is_there(full: Report) -> None:
         "For reviewers: the method",
         "Papers to cite",
         "BibTeX",
-        "Made with tiebreak 0.1.0",
+        f"Made with tiebreak {tiebreak.__version__}",
         "Comparison by accuracy",
         "Order by accuracy and train_time",
         "Order by accuracy and space",

@@ -4,6 +4,8 @@ How neighbours are found: `neighbours`. How algorithms are ranked on them: `rank
 to lose, and which recipe to follow: `worth`, `judging`. How long algorithms will take: `times`; what to try within a
 budget: `budget_plan`. A few fits on the data themselves, and a run in the lab: `pilot`. How far rankings agree with the
 ideal ones: `leave_one_out`, `agreement`, `top_n`.
+
+Experimental: names and options of this module that `tiebreak` does not export may change in a minor release.
 """
 
 from typing import TYPE_CHECKING

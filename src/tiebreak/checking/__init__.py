@@ -1,4 +1,7 @@
-"""Checking: the tables of a document, what they claim, and what their numbers support."""
+"""Checking: the tables of a document, what they claim, and what their numbers support.
+
+Experimental: names and options of this module that `tiebreak` does not export may change in a minor release.
+"""
 
 from typing import TYPE_CHECKING
 

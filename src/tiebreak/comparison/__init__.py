@@ -1,4 +1,7 @@
-"""Which algorithms differ: `compare`, and the parts that `order` and `multivariate` share with it."""
+"""Which algorithms differ: `compare`, and the parts that `order` and `multivariate` share with it.
+
+Experimental: names and options of this module that `tiebreak` does not export may change in a minor release.
+"""
 
 from typing import TYPE_CHECKING
 

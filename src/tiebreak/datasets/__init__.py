@@ -1,4 +1,7 @@
-"""Anything -> DataSet: files, frames, bundled and generated sets, OpenML."""
+"""Anything -> DataSet: files, frames, bundled and generated sets, OpenML.
+
+Experimental: names and options of this module that `tiebreak` does not export may change in a minor release.
+"""
 
 from __future__ import annotations
 

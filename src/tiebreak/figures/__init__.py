@@ -2,6 +2,8 @@
 
 Each function makes a figure, which is plain data, from a result; a figure writes SVG and TikZ by itself and draws, and
 saves PDF and PNG, through matplotlib. Modules are called after the kinds of figure.
+
+Experimental: names and options of this module that `tiebreak` does not export may change in a minor release.
 """
 
 from typing import TYPE_CHECKING

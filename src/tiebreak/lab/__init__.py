@@ -7,6 +7,8 @@ for it and times it.
 
 Where to look: a new learner is an entry in `algorithms/learners.py`; a new engine has the method `stream` of
 `tasks.Engine` and a name in `engines.py`; a child is watched, and killed, in `processes/task_supervisor.py`.
+
+Experimental: names and options of this module that `tiebreak` does not export may change in a minor release.
 """
 
 from typing import TYPE_CHECKING

@@ -2,6 +2,8 @@
 
 The choices and the help of the command line, the validity of a combination, caveats, the checks of a report, references
 and the table in the docs are derived from these records. A combination that no record allows is refused.
+
+Experimental: names and options of this module that `tiebreak` does not export may change in a minor release.
 """
 
 from __future__ import annotations

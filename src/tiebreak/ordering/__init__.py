@@ -1,4 +1,7 @@
-"""Scores and costs in, an order out, every place with its reason."""
+"""Scores and costs in, an order out, every place with its reason.
+
+Experimental: names and options of this module that `tiebreak` does not export may change in a minor release.
+"""
 
 from tiebreak.ordering.multitest import multitest
 from tiebreak.ordering.options import OrderPlan

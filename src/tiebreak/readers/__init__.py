@@ -1,4 +1,7 @@
-"""Ways in: files, stores, published tables, what Python holds, and what other packages return and export."""
+"""Ways in: files, stores, published tables, what Python holds, and what other packages return and export.
+
+Experimental: names and options of this module that `tiebreak` does not export may change in a minor release.
+"""
 
 from typing import TYPE_CHECKING
 

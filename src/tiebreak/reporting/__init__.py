@@ -1,4 +1,7 @@
-"""One page, from what results say: HTML, Markdown, LaTeX and JSON."""
+"""One page, from what results say: HTML, Markdown, LaTeX and JSON.
+
+Experimental: names and options of this module that `tiebreak` does not export may change in a minor release.
+"""
 
 from tiebreak.reporting._asking import by_other_rules, other_orders, report
 from tiebreak.reporting._parts import Drawn

@@ -1,4 +1,7 @@
-"""The results table and what its numbers mean."""
+"""The results table and what its numbers mean.
+
+Experimental: names and options of this module that `tiebreak` does not export may change in a minor release.
+"""
 
 from tiebreak.results.join import stack, with_costs
 from tiebreak.results.metrics import Metric, directions, metric_named

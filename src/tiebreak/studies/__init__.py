@@ -1,4 +1,7 @@
-"""Studies: simulations and published experiments as runnable programs, `tiebreak study NAME` on the command line."""
+"""Studies: simulations and published experiments as runnable programs, `tiebreak study NAME` on the command line.
+
+Experimental: names and options of this module that `tiebreak` does not export may change in a minor release.
+"""
 
 from tiebreak.studies.advice_study import study_advice
 from tiebreak.studies.advisor_evaluation import AdvisorStudy, evaluate_advisor

@@ -1,4 +1,7 @@
-"""Votes on pairs in, strengths with intervals and an order out."""
+"""Votes on pairs in, strengths with intervals and an order out.
+
+Experimental: names and options of this module that `tiebreak` does not export may change in a minor release.
+"""
 
 from tiebreak.evals.battles.columns import ROLES as VOTE_HEADERS, SIDES as VOTE_SIDES
 from tiebreak.evals.battles.result import ELO, ELO_ANCHOR, Battles
