@@ -17,7 +17,7 @@ from tiebreak.lab.plans import read_plan
 from tiebreak.readers import read
 from tiebreak.readers.grids import grids_of
 from tiebreak.readers.grids.grid import MOST_CELLS
-from tiebreak.readers.understanding.cells import parse
+from tiebreak.readers.understanding.layout import parse
 from tiebreak.results import text as text_files
 
 ROWS = b"dataset,algorithm,accuracy\n"

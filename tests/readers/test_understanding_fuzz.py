@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings, strategies as st
 from tiebreak import read
 from tiebreak.errors import TiebreakError
 from tiebreak.readers.grids import Cell, Grid
-from tiebreak.readers.understanding.cells import parse
+from tiebreak.readers.understanding.layout import parse
 from tiebreak.readers.understanding.notes import Told
 from tiebreak.readers.understanding.table import understand
 from tiebreak.results import Results

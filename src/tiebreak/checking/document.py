@@ -17,7 +17,7 @@ from tiebreak.readers.eval_logs import are_logs, grid_of_logs
 from tiebreak.readers.grids import Grid, grids_of
 from tiebreak.readers.published import is_published, table_named
 from tiebreak.readers.understanding.notes import Told
-from tiebreak.readers.understanding.opening import check_told
+from tiebreak.readers.understanding.table import check_told
 from tiebreak.results.roles import one_name
 from tiebreak.wording import either, option, which_way
 

@@ -18,8 +18,7 @@ from tiebreak.errors import InputError, OptionError, TiebreakError
 from tiebreak.readers.grids import Grid
 from tiebreak.readers.grids.grid import Cell
 from tiebreak.readers.understanding.notes import Told, Understood
-from tiebreak.readers.understanding.opening import results_of
-from tiebreak.readers.understanding.table import understand
+from tiebreak.readers.understanding.table import results_of, understand
 from tiebreak.results import Results, metric_named
 from tiebreak.results.columns import Columns
 from tiebreak.results.roles import WIDE_SCORE

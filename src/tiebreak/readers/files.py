@@ -253,7 +253,7 @@ def _settled(results: Results, names: str | None, *, plain: bool) -> Results:
 
     if plain or not (alike(results.datasets) or alike(results.algorithms)):
         return results
-    from tiebreak.readers.understanding.opening import settle_names
+    from tiebreak.readers.understanding.table import settle_names
 
     return settle_names(results, names, "the files")
 
@@ -389,7 +389,7 @@ def read_columns(
 
     close = [*alike(results.datasets), *alike(results.algorithms)]
     if close and (told["names"] is not None or any(one.strip() == other.strip() for one, other in close)):
-        from tiebreak.readers.understanding.opening import settle_names  # a grid does not keep spaces at the ends
+        from tiebreak.readers.understanding.table import settle_names  # a grid does not keep spaces at the ends
 
         return _looked_over((settle_names(results, told["names"], name), None), name)
     wide = "algorithm" not in roles
@@ -406,7 +406,7 @@ def _looked_over(read: tuple[Results, Understood | None], name: str) -> tuple[Re
     results, found = read
     if results.unit != FOLD:
         return read
-    from tiebreak.readers.understanding.ranges import checked_ranges
+    from tiebreak.readers.detect.account import checked_ranges
 
     return as_items(checked_ranges(results, name)), found
 
@@ -499,7 +499,7 @@ def _understood(
     detected: Detected | None = None,
 ) -> tuple[Results, Understood | None]:
     """Understand a file; `failed` is why it could not be read as it stands, `read` what it gave that looked odd."""
-    from tiebreak.readers.understanding import opening
+    from tiebreak.readers.understanding import table as opening
 
     name = label(source)
     is_text = not isinstance(source, Path) or ending_of(source)[0] not in (".json", ".parquet", ".pq")
@@ -532,7 +532,7 @@ def understood_grids(
     pick: Pick,
 ) -> tuple[Results, Understood]:
     """Understand the one of some grids that holds results, or a table whose roles were detected."""
-    from tiebreak.readers.understanding import opening
+    from tiebreak.readers.understanding import table as opening
     from tiebreak.readers.understanding.notes import Told
 
     rest: dict[str, Any] = {key: told[key] for key in ("transpose", "decimal", "names")}

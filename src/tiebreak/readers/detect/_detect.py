@@ -12,24 +12,6 @@ from tiebreak._checks import BoolArray, IntArray, check_choices
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import OptionError, quoted
 from tiebreak.readers.detect.columns import (
-    ConstantColumn,
-    Outcome,
-    cells_of,
-    codes_of,
-    count,
-    groups_of,
-    imputed_header,
-    imputed_rows,
-    is_binary,
-    is_empty,
-    is_missing,
-    is_resample,
-    is_running,
-    is_written,
-    outcomes_of,
-    refines,
-)
-from tiebreak.readers.detect.headers import (
     BENCHMARKS,
     ERRORS,
     FLAGS,
@@ -45,7 +27,23 @@ from tiebreak.readers.detect.headers import (
     TRUTHS,
     VARIANTS,
     WEAK_ITEMS,
+    ConstantColumn,
+    Outcome,
+    cells_of,
+    codes_of,
+    count,
+    groups_of,
+    imputed_header,
+    imputed_rows,
+    is_binary,
+    is_empty,
+    is_missing,
+    is_resample,
+    is_running,
+    is_written,
+    outcomes_of,
     rank,
+    refines,
     word,
 )
 from tiebreak.readers.detect.scores import Scores, match_scores, matched, repeated_metrics

@@ -11,8 +11,18 @@ from typing import Any
 
 import numpy as np
 
-from tiebreak.readers.detect.columns import cells_of, codes_of, count, groups_of, is_written, like
-from tiebreak.readers.detect.headers import METRICS, VALUES, role_of, word
+from tiebreak.readers.detect.columns import (
+    METRICS,
+    VALUES,
+    cells_of,
+    codes_of,
+    count,
+    groups_of,
+    is_written,
+    like,
+    role_of,
+    word,
+)
 from tiebreak.results.columns import Column, Columns, ListColumn, TextColumn, Where, take
 from tiebreak.results.metrics import look_up, metric_named
 

@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 
 from tiebreak.errors import quoted
 from tiebreak.readers.understanding import words
-from tiebreak.readers.understanding.cells import NUMBER, readings
-from tiebreak.readers.understanding.layout import Item, Layout, column_place, spread
+from tiebreak.readers.understanding.layout import NUMBER, Item, Layout, column_place, readings, spread
 from tiebreak.readers.understanding.notes import LeftOut, Problem, Told, Way
 from tiebreak.results.metrics import metric_named
 from tiebreak.wording import option

@@ -9,9 +9,19 @@ from dataclasses import replace
 import numpy as np
 
 from tiebreak.readers.understanding import words
-from tiebreak.readers.understanding.cells import FAILURE, GAP, NUMBER, Style, style_of
 from tiebreak.readers.understanding.guard import fold_of
-from tiebreak.readers.understanding.layout import Item, Layout, column_place, holds_results, is_numbering
+from tiebreak.readers.understanding.layout import (
+    FAILURE,
+    GAP,
+    NUMBER,
+    Item,
+    Layout,
+    Style,
+    column_place,
+    holds_results,
+    is_numbering,
+    style_of,
+)
 from tiebreak.readers.understanding.notes import (
     Failure,
     LeftOut,

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tiebreak._brief import Brief
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError, quoted
-from tiebreak.readers.understanding.cells import NUMBER, Style
-from tiebreak.readers.understanding.layout import Item, Layout, column_place
+from tiebreak.readers.understanding.layout import NUMBER, Item, Layout, Style, column_place
 from tiebreak.results.columns import Columns, LineOf
 from tiebreak.wording import option
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from tiebreak.errors import InputError, quoted
 from tiebreak.readers.understanding import words
-from tiebreak.readers.understanding.cells import FAILURE, GAP, NUMBER, Style, style_of
 from tiebreak.readers.understanding.heads import (
     Head,
     describing,
@@ -17,7 +16,7 @@ from tiebreak.readers.understanding.heads import (
     is_metric,
     metric_word,
 )
-from tiebreak.readers.understanding.layout import Item, Layout, holds_results
+from tiebreak.readers.understanding.layout import FAILURE, GAP, NUMBER, Item, Layout, Style, holds_results, style_of
 from tiebreak.readers.understanding.notes import (
     Failure,
     LeftOut,
