@@ -13,8 +13,7 @@ import pandas as pd
 import pytest
 
 from tiebreak.errors import TiebreakError
-from tiebreak.readers.grids import grids_of
-from tiebreak.readers.grids.grid import MOST_CELLS
+from tiebreak.readers.grids import MOST_CELLS, grids_of
 
 from ..every import every
 

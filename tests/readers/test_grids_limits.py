@@ -15,8 +15,7 @@ from tiebreak.datasets import read_data
 from tiebreak.errors import InputError, OptionError
 from tiebreak.lab.plans import read_plan
 from tiebreak.readers import read
-from tiebreak.readers.grids import grids_of
-from tiebreak.readers.grids.grid import MOST_CELLS
+from tiebreak.readers.grids import MOST_CELLS, grids_of
 from tiebreak.readers.understanding.layout import parse
 from tiebreak.results import text as text_files
 

@@ -15,8 +15,7 @@ from tiebreak._checks import FloatArray
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.documents import listed, number
 from tiebreak.errors import InputError, OptionError, TiebreakError
-from tiebreak.readers.grids import Grid
-from tiebreak.readers.grids.grid import Cell
+from tiebreak.readers.grids import Cell, Grid
 from tiebreak.readers.understanding.notes import Told, Understood
 from tiebreak.readers.understanding.table import results_of, understand
 from tiebreak.results import Results, metric_named

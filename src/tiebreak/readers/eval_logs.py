@@ -19,7 +19,7 @@ from tiebreak.wording import either, option
 
 if TYPE_CHECKING:
     from tiebreak._checks import FloatArray
-    from tiebreak.readers.grids.grid import Grid
+    from tiebreak.readers.grids import Grid
     from tiebreak.readers.logs import EvalRuns
 
 SCORE = "score"
@@ -359,7 +359,7 @@ def _refuse(told: Mapping[str, Any]) -> None:
 
 def grid_of_logs(path: Path, *, metric: str | None = None) -> Grid:
     """Write logs as a paper would: a row per benchmark, a column per model, the name of the best in bold."""
-    from tiebreak.readers.grids.grid import Cell, Grid
+    from tiebreak.readers.grids import Cell, Grid
 
     runs, _ = _runs([path], None, metric, None)
     results = results_of(runs, means=True)

@@ -738,7 +738,7 @@ def _wide(table: _Table, asked: Sequence[str]) -> bool:
             return False
         named = cells_of(table.columns[ids[0]]) if ids else range(1, table.length + 1)
         table.add("dataset", TextColumn([f"row {name}" for name in named]))
-        table.facts.append("rows are data sets, columns models")
+        table.facts.append(f"rows are data sets (if they are folds: {option(columns={'fold': '#'})}), columns models")
     for header in [*running, *ids]:
         if header not in table.roles.values():
             del table.columns[header]

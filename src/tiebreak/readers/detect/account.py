@@ -1,4 +1,4 @@
-"""One line on what was inferred of a table, for the end of every answer that rests on it."""
+"""What is said of a table that was read: one line on what was inferred, and scores far outside their range."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What detection asks of columns: their cells, how they divide the rows, and whether they hold single answers."""
+"""Columns as tools write them: what headers say of their role, how cells divide the rows, which runs failed."""
 
 from __future__ import annotations
 

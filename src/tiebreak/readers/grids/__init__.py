@@ -1,3 +1,130 @@
 """Grids: any file, article or pasted text as plain tables of text cells; what the cells mean is settled elsewhere."""
 
-from tiebreak.readers.grids.grid import KINDS as KINDS, Cell as Cell, Grid as Grid, grids_of as grids_of
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from tiebreak.caveats import Caveat, Caveats
+from tiebreak.errors import InputError
+
+KINDS = ("csv", "xlsx", "ods", "latex", "markdown", "html", "text", "json")
+"""What a grid can come from."""
+
+_SHOWN = 5
+MOST_CELLS = 3_000_000
+"""How many cells a grid may have: each takes about 250 bytes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Cell:
+    """The text of a cell without the marks of its format, and where it stands.
+
+    `line` is the line of the file, or the row of the sheet, from 1; `column` is what people call the column: a letter
+    in a sheet, a number elsewhere.
+    """
+
+    text: str
+    bold: bool = False
+    line: int = 0
+    column: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Grid:
+    """A rectangle of cells; a cell that spans several places stands in each of them.
+
+    A note with the code "uneven-rows" says that cells may stand in wrong columns: such a grid is not to be trusted.
+    `header_rows` counts the rows of the header where the format says it, else None.
+    """
+
+    rows: tuple[tuple[Cell, ...], ...]
+    source: str
+    kind: str
+    caption: str = ""
+    header_rows: int | None = None
+    notes: Caveats = ()
+
+
+def grids_of(source: Path | str | bytes | IO[str], *, name: str = "", sheet: str | None = None) -> list[Grid]:
+    r"""Find every table in a file, a text or standard input, as cells of text; nothing is read as a number.
+
+    Parameters
+    ----------
+    source : Path, str, bytes or text stream
+        A path; "-" for standard input; text that holds a line break is itself read, and so are bytes and streams.
+    name : str, optional
+        What the source is called in messages; its ending tells how to read text, bytes and streams.
+    sheet : str, optional
+        The sheet of a workbook, or the file of an archive, to read; by default all sheets, and the only file.
+
+    Returns
+    -------
+    list of Grid
+        A csv holds one, an article many; never none: a source without a table is an error.
+
+    Examples
+    --------
+    >>> [grid] = grids_of("data;svm;tree\niris;0,97;0,94\n")
+    >>> [[cell.text for cell in row] for row in grid.rows]
+    [['data', 'svm', 'tree'], ['iris', '0,97', '0,94']]
+    """
+    from tiebreak.readers.grids.files import find
+
+    return find(source, name=name, sheet=sheet)
+
+
+def check_cells(count: int, source: str) -> None:
+    """Refuse a table that is too large to be held cell by cell."""
+    if count > MOST_CELLS:
+        raise InputError(
+            f"{source} has more than {MOST_CELLS:,} cells.",
+            why="So large a table is read by column only, which needs plain numbers, one header and one separator.",
+            mend="Save it as csv with decimal points, or as parquet.",
+        )
+
+
+def uneven(rows: Sequence[Sequence[Cell]], source: str) -> Caveats:
+    """Name the rows with more cells than the header and the other rows have: their cells may stand in wrong columns."""
+    lengths = [_length(row) for row in rows]
+    if len(set(lengths)) < 2:
+        return ()
+    usual = max(Counter(lengths).most_common(1)[0][0], lengths[0])
+    longer = [row[0].line for row, length in zip(rows, lengths, strict=True) if length > usual]
+    if not longer:
+        return ()
+    said = f"{source}: {lines_have(longer)} more cells than the other rows, which have {usual}."
+    return (Caveat("uneven-rows", said),)
+
+
+def _length(row: Sequence[Cell]) -> int:
+    """Count the cells up to the last that is not empty."""
+    return max((place for place, cell in enumerate(row, start=1) if cell.text), default=1)
+
+
+def lines_have(lines: Sequence[int]) -> str:
+    """Name lines, and count those beyond the first few.
+
+    Examples
+    --------
+    >>> lines_have([3]), lines_have([1, 2, 3, 4, 5, 6, 7])
+    ('line 3 has', 'lines 1, 2, 3, 4, 5 and 2 more have')
+    """
+    shown = ", ".join(map(str, lines[:_SHOWN])) + (f" and {len(lines) - _SHOWN} more" if len(lines) > _SHOWN else "")
+    return f"line {shown} has" if len(lines) == 1 else f"lines {shown} have"
+
+
+def rectangle(rows: Iterable[Sequence[Cell]], source: str) -> tuple[tuple[Cell, ...], ...]:
+    """Fill short rows with empty cells, so that every column has a cell in every row."""
+    kept = [tuple(row) for row in rows]
+    width = max(map(len, kept), default=0)
+    check_cells(width * len(kept), source)
+    filled = []
+    for row in kept:
+        line = row[-1].line if row else 0
+        more = (Cell(text="", line=line, column=str(place + 1)) for place in range(len(row), width))
+        filled.append((*row, *more))
+    return tuple(filled)

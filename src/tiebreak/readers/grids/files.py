@@ -14,7 +14,7 @@ from typing import IO
 
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError, OptionError, quoted, unknown_name
-from tiebreak.readers.grids.grid import Grid
+from tiebreak.readers.grids import Grid
 from tiebreak.results.text import empty_file, gathered, gunzip, most_bytes, no_memory, too_large, unreadable
 from tiebreak.wording import either, option
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from tiebreak.caveats import Caveats
 from tiebreak.errors import InputError
-from tiebreak.readers.grids.grid import Cell, Grid, check_cells, rectangle
+from tiebreak.readers.grids import Cell, Grid, check_cells, rectangle
 from tiebreak.readers.loading import distinct
 from tiebreak.results.text import TooDeep, json_of
 

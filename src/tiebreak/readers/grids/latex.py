@@ -10,8 +10,8 @@ from pathlib import Path
 
 from tiebreak.caveats import Caveats
 from tiebreak.errors import InputError
+from tiebreak.readers.grids import Cell, Grid, check_cells, rectangle, uneven
 from tiebreak.readers.grids.files import decoded
-from tiebreak.readers.grids.grid import Cell, Grid, check_cells, rectangle, uneven
 from tiebreak.readers.grids.marks import tex_text
 
 _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*")

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 from itertools import pairwise
 
 from tiebreak.caveats import Caveats
-from tiebreak.readers.grids.grid import Cell, Grid, check_cells, rectangle, uneven
+from tiebreak.readers.grids import Cell, Grid, check_cells, rectangle, uneven
 from tiebreak.readers.grids.marks import markdown_text
 
 ALIGNMENT = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:[|+][ \t]*:?-+:?[ \t]*)*\|?[ \t]*")

@@ -9,7 +9,7 @@ from typing import Any
 
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError, OptionError, quoted, unknown_name
-from tiebreak.readers.grids.grid import Cell, Grid, check_cells, rectangle
+from tiebreak.readers.grids import Cell, Grid, check_cells, rectangle
 from tiebreak.readers.grids.marks import unmarked
 
 

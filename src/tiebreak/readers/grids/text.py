@@ -11,7 +11,7 @@ from itertools import islice, pairwise
 
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError
-from tiebreak.readers.grids.grid import Cell, Grid, check_cells, lines_have, rectangle
+from tiebreak.readers.grids import Cell, Grid, check_cells, lines_have, rectangle
 from tiebreak.readers.grids.marks import unmarked
 
 SEPARATORS = ("\t", ";", "|", ",")

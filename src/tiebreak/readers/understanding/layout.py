@@ -1,4 +1,9 @@
-"""Where the parts of a grid lie: titles above it, rows of the header, columns that number or name the rows."""
+r"""The cells of a grid and where its parts lie: numbers, gaps and failures; titles, the header, columns of names.
+
+Read are percent signs, thousands marks, decimal commas, minus signs of all kinds, `mean ± sd` in its spellings, bold
+and star marks, ranks in brackets and intervals. What a cell leaves open (1,234) is settled by the other cells of its
+table.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a grid of text to a table of results: long form, wide form, or wide and transposed."""
+"""From grids of text to a table of results: the one that holds them, in long form, wide form, or transposed."""
 
 from __future__ import annotations
 

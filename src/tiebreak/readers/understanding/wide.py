@@ -147,6 +147,7 @@ def _is_mean(cells: Sequence[Item], rows: Sequence[Row], columns: Sequence[Head]
     if len(columns) < 2 or len(rows) < 3 or any(item.kind != NUMBER for item in cells):
         return False
     style = style_of([cells, *(row.items for row in rows)], None)
+    varied = False
     for item, head in zip(cells, columns, strict=True):
         above = [style.value(row.items[head.place].parsed) for row in rows]
         digits = len(item.parsed.value.replace(",", ".").partition(".")[2])
@@ -154,7 +155,8 @@ def _is_mean(cells: Sequence[Item], rows: Sequence[Row], columns: Sequence[Head]
         unit = 10.0**-digits * (0.01 if item.parsed.percent else 1.0)
         if not abs(mean - style.value(item.parsed)) <= 0.51 * unit:
             return False
-    return len({item.text for item in cells}) > 1
+        varied = varied or len(set(above)) > 1
+    return varied and len({item.text for item in cells}) > 1
 
 
 def _described_rows(rows: Sequence[Row], told: Told, notes: Notes) -> Iterator[Row]:
