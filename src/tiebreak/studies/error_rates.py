@@ -14,7 +14,6 @@ from tiebreak.documents import Document, Framed, Row, Shown, Table, number
 from tiebreak.errors import OptionError
 from tiebreak.stats.numeric.differences import check_count
 from tiebreak.stats.results import pair_indices
-from tiebreak.studies.early_stopping import LOOK_SETTINGS, peeking_differences, peeking_rejections
 from tiebreak.studies.procedures import (
     CONTROL,
     FIRST_NOISES,
@@ -40,6 +39,7 @@ from tiebreak.studies.special_procedures import (
     GOOD,
     ITEM_SETTINGS,
     LARGER_SETTINGS,
+    LOOK_SETTINGS,
     MARGIN_SETTINGS,
     SCALE_SETTINGS,
     TIES,
@@ -51,6 +51,8 @@ from tiebreak.studies.special_procedures import (
     larger_real,
     larger_rejections,
     margin_rejections,
+    peeking_differences,
+    peeking_rejections,
     scale_differences,
     scale_rejections,
     truly_good,

@@ -281,11 +281,6 @@ def signed_ranks(d: FloatArray) -> tuple[FloatArray, FloatArray]:
     return z_scores(sums).reshape(d.shape[:-1]), p.reshape(d.shape[:-1])
 
 
-def signed_z(d: FloatArray) -> FloatArray:
-    """Return z alone, which is quicker."""
-    return z_scores(rank_sums(d.reshape(-1, d.shape[-1]), zeros="split")).reshape(d.shape[:-1])
-
-
 def signed_rank_pvalues(tables: FloatArray) -> FloatArray:
     """P-values of `wilcoxon_pairs` for every table, (repetitions, pairs)."""
     return signed_ranks(pair_differences(tables))[1]

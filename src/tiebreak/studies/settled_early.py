@@ -4,30 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from tiebreak import stats
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_alpha, check_choice
 from tiebreak.caveats import Caveat, Caveats, codes_of
 from tiebreak.comparison import compare
 from tiebreak.documents import Document, Framed, Row, Shown, Table, as_came_in
-from tiebreak.lab.early_stopping import UNTIL, Settling, still_needed
+from tiebreak.lab.early_stopping import UNTIL, Settling
 from tiebreak.stats.numeric.differences import check_count
-from tiebreak.stats.results import pair_indices
-from tiebreak.studies.early_stopping import (
-    EVERY,
-    PEEKING,
-    SPENDING,
-    Spending,
-    peeking_differences,
-    peeking_rejections,
-    planned_looks,
-)
 from tiebreak.studies.error_rates import Rate, rate
-from tiebreak.studies.procedures import NOISES, TRUTHS, pair_differences, promised, signed_z
+from tiebreak.studies.procedures import NOISES, TRUTHS, promised
+from tiebreak.studies.special_procedures import PEEKING, peeking_differences, peeking_rejections
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -38,8 +27,8 @@ class Replayed:
     runs: IntArray
 
 
-def by_bets(errors: FloatArray, until: str, alpha: float, _every: int, bet: str) -> Replayed:
-    """Run by `Settling`, which looks after every data set whatever was planned."""
+def by_bets(errors: FloatArray, until: str, alpha: float, bet: str) -> Replayed:
+    """Run by `Settling`, which looks after every data set."""
     names = [str(i) for i in range(errors.shape[1])]
     run = Settling(names, alpha=alpha, until=until, total=len(errors), bet=bet)
     for row in errors:
@@ -48,52 +37,8 @@ def by_bets(errors: FloatArray, until: str, alpha: float, _every: int, bet: str)
     return Replayed(better=run.better, runs=run.found().runs)
 
 
-def by_spending(errors: FloatArray, until: str, alpha: float, every: int, kind: str) -> Replayed:
-    """Run by a group-sequential test of signed ranks, which looks after every few data sets."""
-    n_datasets, count = errors.shape
-    a, b = pair_indices(count)
-    looks = planned_looks(n_datasets, every)
-    test = _spending(kind, n_datasets, every, count, alpha)
-    d = pair_differences(errors[None])[0]
-    least, better = np.ones(len(a)), np.zeros((count, count), dtype=bool)
-    active, runs, before = np.ones(count, dtype=bool), np.zeros(count, dtype=np.int64), 0
-    for look, taken in enumerate(looks):
-        runs += active * (taken - before)
-        before = int(taken)
-        here = np.flatnonzero(active[a] & active[b])
-        z = np.zeros(len(a))
-        z[here] = signed_z(d[here, :taken])
-        least[here] = np.minimum(least[here], test.pvalues(look, z[here]))
-        apart = stats.shaffer(least) <= alpha * (1 + 1e-12)
-        fresh = apart & ~better[a, b] & ~better[b, a]
-        better[a[fresh & (z > 0)], b[fresh & (z > 0)]] = True
-        better[b[fresh & (z < 0)], a[fresh & (z < 0)]] = True
-        active = still_needed(active, better, ~apart, until)
-        if not active.any():
-            break
-    return Replayed(better=better, runs=runs)
-
-
-_KNOWN: dict[tuple[str, int, int, int, float], Spending] = {}
-"""Bounds take seconds and depend on sizes alone; every order of one table shares them."""
-
-
-def _spending(kind: str, n_datasets: int, every: int, count: int, alpha: float) -> Spending:
-    key = (kind, n_datasets, every, count, alpha)
-    if key not in _KNOWN:
-        _KNOWN[key] = Spending(kind, planned_looks(n_datasets, every), count, alpha)
-    return _KNOWN[key]
-
-
-Rule = Callable[[FloatArray, str, float, int, str], Replayed]
-RULES: MappingProxyType[str, tuple[Rule, str]] = MappingProxyType(
-    {
-        "bets on ranks": (by_bets, "ranks"),
-        "bets on signs": (by_bets, "signs"),
-        **{f"{kind} spending": (by_spending, kind) for kind in SPENDING},
-    }
-)
-"""Every rule by which a run can end early: what replays it, and which kind of it."""
+RULES = ("ranks", "signs")
+"""What is bet on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -125,11 +70,10 @@ class Saving(Framed):
 
 def saving(
     table: str, errors: FloatArray, whole: BoolArray, rule: str, until: str, *, orders: list[IntArray],
-    alpha: float, every: int,
+    alpha: float,
 ) -> Saving:  # fmt: skip
     """Replay a rule in each order and hold it against what the whole table decides, whole[i, j] where j is better."""
-    replay, kind = RULES[rule]
-    found = [replay(errors[order], until, alpha, every, kind) for order in orders]
+    found = [by_bets(errors[order], until, alpha, rule) for order in orders]
     better = np.stack([each.better for each in found])
     unbeaten = np.logical_not(better.any(axis=2))
     best = np.logical_not(whole.any(axis=1))
@@ -138,7 +82,7 @@ def saving(
         table=table,
         n_datasets=len(errors),
         n_algorithms=errors.shape[1],
-        rule=rule,
+        rule=f"bets on {rule}",
         until=until,
         saved=1 - float(np.mean([each.runs.sum() for each in found])) / errors.size,
         found=float((better & whole).sum(axis=(1, 2)).mean()) / decided,
@@ -167,7 +111,6 @@ class SettledEarly(Shown):
     n_algorithms: int
     repetitions: int
     orders: int
-    every: int
     alpha: float
     caveats: Caveats = ()
 
@@ -184,7 +127,7 @@ class SettledEarly(Shown):
 
     def to_dict(self) -> dict[str, object]:
         """Return plain data, as `tiebreak study settled --json` prints it."""
-        names = ("n_datasets", "n_algorithms", "repetitions", "orders", "every", "alpha")
+        names = ("n_datasets", "n_algorithms", "repetitions", "orders", "alpha")
         return {
             "study": "settled",
             **{name: getattr(self, name) for name in names},
@@ -244,7 +187,6 @@ def settled_early(
     *,
     score: str | None = None,
     orders: int = 20,
-    every: int = EVERY,
     n_datasets: int = 30,
     n_algorithms: int = 6,
     repetitions: int = 1000,
@@ -261,10 +203,9 @@ def settled_early(
 
     Formula: tables are simulated as in `error_rates`, and looked at after every data set by bets on signed ranks with
     `tiebreak.stats.closed_evalues`, by bets on signs with Shaffer's correction, and by Wilcoxon's test that is simply
-    repeated; after every few by group-sequential tests of signed ranks with bounds by alpha spending, of O'Brien and
-    Fleming's type and of Pocock's, with Shaffer's correction; once by Wilcoxon's test. Given tables are put into random
-    orders of their data sets and replayed by each rule, algorithms stopped as `tiebreak.lab.early_stopping.Settling`
-    says. What a run decided is held against what `tiebreak.compare` decides from the whole table.
+    repeated; once by Wilcoxon's test. Given tables are put into random orders of their data sets and replayed by each
+    rule, algorithms stopped as `tiebreak.lab.early_stopping.Settling` says. What a run decided is held against what
+    `tiebreak.compare` decides from the whole table.
 
     Assumptions: those of the simulated settings. The whole table is what a run would have led to, not the truth.
     When not to use it: to plan an experiment (use `tiebreak.stats.datasets_needed_by_simulation`).
@@ -278,8 +219,6 @@ def settled_early(
         The score to compare; needed where tables hold several.
     orders : int, default 20
         Random orders of each table.
-    every : int, default 5
-        Group-sequential tests look after so many data sets.
     n_datasets, n_algorithms, repetitions : int
         Sizes and number of the simulated tables.
     noises : sequence of str
@@ -297,10 +236,7 @@ def settled_early(
 
     References
     ----------
-    lan1983
     armitage1969
-    obrien1979
-    pocock1977
     maurer2013
     vovk2021
     waudbysmith2024
@@ -320,17 +256,16 @@ def settled_early(
     )
     check_count("repetitions", repetitions, usual=1000)
     check_count("orders", orders, usual=20)
-    check_count("every", every, usual=EVERY)
     chosen = [check_choice("noise", noise, NOISES) for noise in noises]
     say = progress or (lambda _: None)
     given = {"ulas2012": published.ulas2012()} if tables is None else tables
     first, second = np.random.default_rng(rng).spawn(2)
-    rates = _simulated(chosen, (repetitions, *sizes), first, level, every, say)
+    rates = _simulated(chosen, (repetitions, *sizes), first, level, say)
     asked = {"score": score or ("accuracy" if tables is None else None), "alpha": level, **reading}
     savings = [
         each
         for (name, table), stream in zip(given.items(), second.spawn(len(given)), strict=True)
-        for each in _on_table(name, table, asked, orders, stream, every, say)
+        for each in _on_table(name, table, asked, orders, stream, say)
     ]
     return SettledEarly(
         rates=tuple(rates),
@@ -339,14 +274,13 @@ def settled_early(
         n_algorithms=sizes[1],
         repetitions=int(repetitions),
         orders=int(orders),
-        every=int(every),
         alpha=level,
-        caveats=_how_to_read(every),
+        caveats=_how_to_read(),
     )
 
 
 def _simulated(
-    noises: list[str], shape: tuple[int, int, int], rng: np.random.Generator, alpha: float, every: int, say: Say
+    noises: list[str], shape: tuple[int, int, int], rng: np.random.Generator, alpha: float, say: Say
 ) -> list[Rate]:
     """Blocks bound the memory; every noise and truth has a stream of its own."""
     repetitions, *sizes = shape
@@ -359,7 +293,12 @@ def _simulated(
             setting = (f"{PEEKING}, {noise}", truth)
             parts = [
                 peeking_rejections(
-                    setting, min(BLOCK, repetitions - start), own, alpha=alpha, shape=(sizes[0], sizes[1]), every=every
+                    setting,
+                    min(BLOCK, repetitions - start),
+                    own,
+                    alpha=alpha,
+                    shape=(sizes[0], sizes[1]),
+                    at_the_end=True,
                 )
                 for start, own in zip(range(0, repetitions, BLOCK), stream.spawn(-(-repetitions // BLOCK)), strict=True)
             ]
@@ -372,7 +311,7 @@ def _simulated(
 
 
 def _on_table(
-    name: str, table: Any, asked: Mapping[str, Any], orders: int, rng: np.random.Generator, every: int, say: Say
+    name: str, table: Any, asked: Mapping[str, Any], orders: int, rng: np.random.Generator, say: Say
 ) -> list[Saving]:
     """Let the whole table decide first; what it compares is what the runs are replayed on."""
     whole = compare(table, missing="drop-datasets", **asked)
@@ -385,16 +324,14 @@ def _on_table(
     out = []
     for until in UNTIL:
         for rule in RULES:
-            say(f"{name}: {rule}, until {until}")
-            replayed = {"orders": sequences, "alpha": asked["alpha"], "every": every}
-            out.append(saving(name, errors, better, rule, until, **replayed))
+            say(f"{name}: bets on {rule}, until {until}")
+            out.append(saving(name, errors, better, rule, until, orders=sequences, alpha=asked["alpha"]))
     return out
 
 
-def _how_to_read(every: int) -> Caveats:
+def _how_to_read() -> Caveats:
     said = (
-        "Bets look after every data set and need no plan; spending looks after every"
-        f" {every} and has to know beforehand how many data sets there will be at most.",
+        "Bets look after every data set and need no plan.",
         "found: share of the significant differences in the whole table that the run found alike; more, contrary:"
         " pairs that the run alone decided, or the other way round; unbeaten: algorithms that no other one beats,"
         " in the run and on the whole table; lost: share of orders in which the run dropped one of the latter; same:"

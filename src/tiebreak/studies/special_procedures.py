@@ -1,8 +1,8 @@
-"""Rejections of further procedures: defaults, margins, items, mixed scales, and wins over folds."""
+"""Rejections of further procedures: defaults, margins, items, mixed scales, wins over folds, repeated looks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 from scipy import special
@@ -14,6 +14,7 @@ from tiebreak.methods import find
 from tiebreak.stats.many.rank_tests import rank_standard_error
 from tiebreak.stats.numeric.tails import normal_two_sided
 from tiebreak.stats.results import pair_indices
+from tiebreak.stats.two.anytime import Evidence, undecided
 from tiebreak.studies.procedures import (
     FIRST_NOISES,
     HARD,
@@ -24,9 +25,11 @@ from tiebreak.studies.procedures import (
     corrected,
     draw_tables,
     name_and_truth,
+    pair_differences,
     pair_pvalues,
     real_differences,
     signed_rank_pvalues,
+    signed_ranks,
     true_effects,
     with_noise,
 )
@@ -332,3 +335,77 @@ def win_rejections(setting: Setting, size: int, rng: np.random.Generator, *, alp
 def win_differences(setting: Setting, hypotheses: int) -> BoolArray:
     """Mark the pairs that really differ."""
     return real_differences(name_and_truth(setting)[1], *pair_indices(WIN_SHAPE[1]), WIN_SHAPE[1])[:hypotheses]
+
+
+PEEKING = "peeking"
+"""The question in the tables of the study, and how its settings begin."""
+CLOSED, SIGNS = "bets on ranks, closed", "bets on signs"
+ONCE, AGAIN = "at the end: wilcoxon", "after every data set: wilcoxon"
+PEEKED = (30, 6)
+"""Data sets and algorithms of the tables that are looked at after every data set."""
+LOOK_SETTINGS: tuple[Setting, ...] = tuple((f"{PEEKING}, {noise}", truth) for noise in NOISES for truth in TRUTHS[:2])
+
+
+def followed(d: FloatArray, bet: str) -> Iterator[FloatArray]:
+    """Yield the e-values of all pairs after every data set, (repetitions, pairs)."""
+    held = Evidence(d.shape[0] * d.shape[1], bet=bet)
+    for each in d.reshape(-1, d.shape[2]).T:
+        held.take(each)
+        yield held.both.reshape(d.shape[:2])
+
+
+def ever_closed(d: FloatArray, bet: str, alpha: float) -> BoolArray:
+    """Say which pairs the closed test of e-values ever rejects, looking after every data set."""
+    out = np.zeros(d.shape[:2], dtype=bool)
+    for evalues in followed(d, bet):
+        out |= ~undecided(stats.closed_evalues(evalues, all_pairs=True), alpha)
+    return out
+
+
+def ever_anytime(d: FloatArray, alpha: float) -> BoolArray:
+    """Say which pairs the bets on who is better ever reject, corrected as p-values are."""
+    largest = np.ones(d.shape[:2])
+    for evalues in followed(d, "signs"):
+        largest = np.maximum(largest, evalues)
+    return _every_table(1 / largest, alpha)
+
+
+def ever_again(d: FloatArray, alpha: float) -> BoolArray:
+    """Say which pairs the usual test ever rejects if it is simply repeated after every data set."""
+    out = np.zeros(d.shape[:2], dtype=bool)
+    for count in range(2, d.shape[2] + 1):
+        out |= _every_table(signed_ranks(d[..., :count])[1], alpha)
+    return out
+
+
+def _every_table(pvalues: FloatArray, alpha: float) -> BoolArray:
+    return np.stack([stats.shaffer(row) <= alpha * (1 + 1e-12) for row in pvalues])
+
+
+def peeking_rejections(
+    setting: Setting,
+    size: int,
+    rng: np.random.Generator,
+    *,
+    alpha: float,
+    shape: tuple[int, int] = PEEKED,
+    at_the_end: bool = False,
+) -> dict[Key, BoolArray]:
+    """Return which pairs each procedure ever rejects, (repetitions, pairs).
+
+    With `at_the_end`, also by the usual test of the whole table.
+    """
+    name, truth = name_and_truth(setting)
+    d = pair_differences(draw_tables(name.removeprefix(f"{PEEKING}, "), truth, (size, *shape), rng))
+    rejected = {CLOSED: ever_closed(d, "ranks", alpha), f"{SIGNS}, {SCALE_CORRECTION}": ever_anytime(d, alpha)}
+    if at_the_end:
+        rejected[f"{ONCE}, {SCALE_CORRECTION}"] = _every_table(signed_ranks(d)[1], alpha)
+    rejected[f"{AGAIN}, {SCALE_CORRECTION}"] = ever_again(d, alpha)
+    return {(PEEKING, procedure): which for procedure, which in rejected.items()}
+
+
+def peeking_differences(setting: Setting, hypotheses: int, count: int = PEEKED[1]) -> BoolArray:
+    """Mark the pairs that differ."""
+    real = real_differences(name_and_truth(setting)[1], *pair_indices(count), count)
+    assert len(real) == hypotheses
+    return real

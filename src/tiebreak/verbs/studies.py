@@ -161,8 +161,6 @@ SETTLED = Verb(
         *g.LEVEL,
         Option(name="orders", flag="--orders", kind="integer", default=20, group=TEST, metavar="N",
                help="random orders of each table (default 20)"),
-        Option(name="every", flag="--every", kind="integer", default=5, group=TEST, metavar="N",
-               help="data sets between looks of alpha spending (default 5)"),
         DATASETS.but(help="data sets in a simulated table (default 30)"),
         ALGORITHMS.but(help="algorithms in a simulated table (default 6)"),
         REPEATS.but(default=1000, help="simulated tables (default 1000)"),
