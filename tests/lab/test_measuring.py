@@ -24,6 +24,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from tiebreak.datasets import DataSet
 from tiebreak.errors import InputError
+from tiebreak.lab import warm_up
 from tiebreak.lab.algorithms import catalogue
 from tiebreak.lab.algorithms.building import build
 from tiebreak.lab.algorithms.specs import spec_of
@@ -190,7 +191,36 @@ def test_the_same_seed_gives_the_same_values_to_the_bit(name: str) -> None:
     runs = [measure_cell(data, split, fold, spec_of(name), seed=9) for _ in range(2)]
     first, second = ({key: v for key, v in values.items() if key not in CLOCKS} for values, _ in runs)
     assert first == second
-    assert runs[0][1] == runs[1][1]
+    first, second = ({key: part for key, part in details.items() if key != "timing"} for _, details in runs)
+    assert first == second
+
+
+@pytest.mark.parametrize(
+    ("first", "times", "count"),
+    [
+        (0.5, [], 0),  # not short
+        (0.004, [0.001, 0.001, 0.001], 3),
+        (0.004, [0.001, 0.0014, 0.001, 0.001, 0.001, 0.001, 0.001, 0.001], 8),  # until the error is below 5 %
+        (0.004, [0.009, 0.001, 0.009, 0.004], 4),  # until 20 ms are spent
+    ],
+)
+def test_short_times_are_measured_until_their_mean_is_known(
+    first: float, times: list[float], count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = iter([*times, *[0.0011] * 50])
+    monkeypatch.setattr(warm_up, "timed", lambda call: (call(), seconds := next(left), 2 * seconds))
+    cpu, wall = warm_up.repeated(lambda: lambda: None, first, first)
+    assert (cpu, wall) == (times, [2 * each for each in times])
+    assert len(cpu) == count
+
+
+def test_repeated_fits_change_no_score_and_are_told() -> None:
+    data = classes_apart(60)
+    split, fold = parts_of(data)
+    _, details = measure_cell(data, split, fold, spec_of("nb"), seed=1)
+    assert details["timing"]["train"]["times"] >= 3 and details["timing"]["predict"]["relative_error"] >= 0
+    drawn = spec_of(Fixed(draw=True))  # draws from the global generator in fit
+    assert len({measure_cell(data, split, fold, drawn, seed=4)[0]["accuracy"] for _ in range(3)}) == 1
 
 
 def test_data_and_learners_that_travelled_give_the_same_values_to_the_bit() -> None:

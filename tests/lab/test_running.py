@@ -74,7 +74,7 @@ def scores(store: str | Path) -> list[list[Any]]:
             [
                 *(row.dataset, row.algorithm, row.resampling, row.seed, row.replication, row.fold, row.status),
                 sorted((name, value.hex()) for name, value in row.values.items() if name not in TIMED),
-                json.dumps(dict(row.details)),
+                json.dumps({name: value for name, value in row.details.items() if name != "timing"}),
             ]
             for row in opened.rows()
         )

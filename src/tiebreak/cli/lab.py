@@ -50,9 +50,9 @@ def _plan(values: Namespace) -> Plan:
     from tiebreak.lab import read_plan
 
     beside = str(Path(values.plan).resolve().parent)
-    if beside not in sys.path:
+    if beside not in sys.path and not values.dry_run:
         sys.path.insert(0, beside)
-    plan = read_plan(values.plan)
+    plan = read_plan(values.plan, imports=not values.dry_run)
     return plan if values.seed is None else plan.with_seed(values.seed)
 
 
@@ -63,10 +63,13 @@ def _dry(plan: Plan, values: Namespace) -> Answer:
     chosen = {name: getattr(values, name) for name in ("store", "changed", "mix_versions", "shard")}
     ready = dry_run(plan, **chosen)
     algorithms = [each.name for each in ready.specs.values()]
+    unchecked = [each.path for each in ready.specs.values() if each.source == "import"]
     data = {"title": ready.title(), "cells": ready.cells, "done": ready.done, "failed": ready.failed}
     data |= {"datasets": ready.rows(), "algorithms": algorithms}
     data |= {"caveats": list(ready.caveats), "caveat_codes": codes_of(ready.caveats)}
-    return Answer(data=lambda: data, text=f"{ready}\nAlgorithms: {', '.join(map(one_line, algorithms))}")
+    lines = [str(ready), f"Algorithms: {', '.join(map(one_line, algorithms))}"]
+    lines += [f"Not imported, and so not checked: {', '.join(map(one_line, unchecked))}"] if unchecked else []
+    return Answer(data=lambda: data, text="\n".join(lines))
 
 
 def _text(summary: RunSummary, plan: Plan, store: str) -> str:

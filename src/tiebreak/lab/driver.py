@@ -163,6 +163,8 @@ def dry_run(
 ) -> Prepared:
     """Check a plan whole and count what is left to run, without writing to the store or making one.
 
+    Nothing is imported that a plan names by path: learners of others are checked when they are run.
+
     Examples
     --------
     >>> plan = {"datasets": ["builtin:monks1"], "algorithms": ["nb", "5nn"], "name": "small"}
@@ -172,7 +174,7 @@ def dry_run(
     from tiebreak.store import open_store
     from tiebreak.store.errors import NoStore
 
-    ready = check_plan(as_plan(plan), shard=shard)
+    ready = check_plan(as_plan(plan, imports=False), shard=shard, imports=False)
     try:
         with open_store(store, create=False) as opened:
             return standing(ready, opened, changed=changed, mix_versions=mix_versions)
@@ -180,14 +182,14 @@ def dry_run(
         return ready
 
 
-def as_plan(plan: Plan | Mapping[str, Any] | str | Path) -> Plan:
+def as_plan(plan: Plan | Mapping[str, Any] | str | Path, *, imports: bool = True) -> Plan:
     """Return a plan from whatever names one."""
     if isinstance(plan, Plan):
         return plan
     if isinstance(plan, Mapping):
-        return plan_from(plan)
+        return plan_from(plan, imports=imports)
     if isinstance(plan, str | Path):
-        return read_plan(plan)
+        return read_plan(plan, imports=imports)
     raise OptionError(
         f"The plan is {plan!r}.",
         why="A plan is a Plan, a mapping, or the path of a TOML file.",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib import import_module
 from typing import Any
 
@@ -21,7 +21,17 @@ from tiebreak.lab.processes.settings import Warmth
 from tiebreak.lab.scores import class_probabilities, class_scores, number_scores_of, numbers_of, scores_of
 from tiebreak.lab.splits import Fold, Split, split
 from tiebreak.lab.tasks import AlgorithmSpec, Cell, Task
-from tiebreak.lab.warm_up import Tell, collected_warnings, seeded_globals, thread_limits, timed, warm_up, warmed_up
+from tiebreak.lab.warm_up import (
+    Tell,
+    collected_warnings,
+    repeated,
+    seeded_globals,
+    standard_error,
+    thread_limits,
+    timed,
+    warm_up,
+    warmed_up,
+)
 
 # ---- how much room a fitted model takes: its pickle, and what its parts tell about themselves
 
@@ -217,14 +227,15 @@ def measure_cell(
         last class against the first, or the mean over classes of each against the rest, over the classes that have
         rows both inside and outside (a class never learned counts 0.5); the same with the prefix test_; train_time
         and predict_time in CPU seconds of this process and all that it starts, train_wall and predict_wall on the
-        clock, prediction being that of the validation rows' classes; model_bytes, the length of the fitted
-        pipeline's pickle; and, where the learner tells, model_parameters, model_nodes,
-        support_vectors. What is undefined has no key.
+        clock, prediction being that of the validation rows' classes, where they are short as the mean of several;
+        model_bytes, the length of the fitted pipeline's pickle; and, where the learner tells, model_parameters,
+        model_nodes, support_vectors. What is undefined has no key.
         Where the target is a number: the scores of `tiebreak.lab.scores` in place of accuracy, error,
         log_loss and auc.
     details : dict
         confusion and test_confusion (rows the truth, columns the prediction, in the order of `data.classes`; none
-        where the target is a number), and warnings, the distinct ones the learner gave.
+        where the target is a number); warnings, the distinct ones the learner gave; and timing, where times were
+        so short that they were measured several times: how often, and the relative standard error of the mean.
 
     Raises
     ------
@@ -262,11 +273,33 @@ def measure_cell(
             values |= {f"test_{name}": value for name, value in scores.items()}
             details |= {f"test_{name}": value for name, value in more.items()}
         values |= model_space(fitted)
-    if hasattr(fitted, "tuned_"):
-        details["tuned"] = fitted.tuned_
+        if hasattr(fitted, "tuned_"):
+            details["tuned"] = fitted.tuned_
+        validation, again = _own_rows(data, fold.validation), partial(_seeded_fit, seed, rows, codes, told)
+        timing = _average(values, "predict", lambda: partial(fitted.predict, validation))
+        timing |= _average(values, "train", lambda: partial(again, build(spec, data, seed=seed)))
     if texts:
         details["warnings"] = texts
+    if timing:
+        details["timing"] = timing
     return values, details
+
+
+def _seeded_fit(seed: int, rows: FloatArray, codes: Any, told: Mapping[str, Any], estimator: Any) -> None:
+    """Fit once more what was fitted: with the same seed, also where it draws from the global generators."""
+    with seeded_globals(seed):
+        estimator.fit(rows, codes, **told)
+
+
+def _average(
+    values: dict[str, float], what: str, prepare: Callable[[], Callable[[], object]]
+) -> dict[str, dict[str, float]]:
+    """Replace a short time by the mean of its repetitions; returns how many there were and how sure the mean is."""
+    cpu, wall = repeated(prepare, values[f"{what}_time"], values[f"{what}_wall"])
+    if len(cpu) < 2:
+        return {}
+    values |= {f"{what}_time": float(np.mean(cpu)), f"{what}_wall": float(np.mean(wall))}
+    return {what: {"times": len(cpu), "relative_error": round(standard_error(cpu), 4)}}
 
 
 def _taught(data: DataSet, train: IntArray) -> tuple[Any, Any]:

@@ -112,6 +112,7 @@ class Plan(Framed):
         name: str = "plan",
         preset: str | None = None,
         folder: Path | None = None,
+        imports: bool = True,
     ) -> Plan:
         """Check every part and return the plan.
 
@@ -135,13 +136,15 @@ class Plan(Framed):
             The protocol of a published experiment, "ulas2012": algorithms, resampling and seed where none are given.
         folder : Path, optional
             What relative paths are relative to; by default the current folder.
+        imports : bool, default True
+            Import the classes that are given by path and check their settings; False runs nothing of the plan.
         """
         filled = {} if preset is None else preset_of(preset)
         told = {"algorithms": algorithms, "resampling": resampling, "seed": seed}
         given = {"resampling": "5x2cv", "seed": 0, **filled, **{k: v for k, v in told.items() if v is not None}}
         return cls(
             datasets=tuple(_reference(each, folder) for each in _items(datasets, "data sets")),
-            algorithms=_specs(given.get("algorithms", ())),
+            algorithms=_specs(given.get("algorithms", ()), None if imports else folder or Path()),
             resampling=_resampling(given["resampling"]),
             seed=check_seed(given["seed"], "seed"),
             limits=_limits(limits),
@@ -200,12 +203,14 @@ class Plan(Framed):
         return hashlib.sha256(self.text().encode()).hexdigest()[:16]
 
 
-def read_plan(path: str | Path) -> Plan:
+def read_plan(path: str | Path, *, imports: bool = True) -> Plan:
     r"""Read a plan from a TOML file; paths of data in it are relative to its folder.
 
     Parameters
     ----------
     path : str or Path
+    imports : bool, default True
+        Import the classes that are given by path and check their settings: a plan is a program.
 
     Returns
     -------
@@ -239,18 +244,23 @@ def read_plan(path: str | Path) -> Plan:
             why="It cannot be read as a plan.",
             mend='Write lines such as `algorithms = ["c45", "5nn"]`.',
         ) from None
-    return plan_from(content, where=str(file), name=file.stem, folder=file.parent)
+    return plan_from(content, where=str(file), name=file.stem, folder=file.parent, imports=imports)
 
 
 def plan_from(
-    content: Mapping[str, Any], *, where: str = "the plan", name: str = "plan", folder: Path | None = None
+    content: Mapping[str, Any],
+    *,
+    where: str = "the plan",
+    name: str = "plan",
+    folder: Path | None = None,
+    imports: bool = True,
 ) -> Plan:
     """Make a plan from the content of a file, naming what is unknown or absent."""
     check_choices("key of a plan", content, KEYS, mend=f"It stands in {where}.")
     for key in ("datasets", "algorithms"):
         if key not in content and not (key == "algorithms" and "preset" in content):
             raise _nothing(f"{where} names no {key}.")
-    return Plan.of(**{"name": name, **content}, folder=folder)
+    return Plan.of(**{"name": name, **content}, folder=folder, imports=imports)
 
 
 def _nothing(what: str) -> InputError:
@@ -328,7 +338,7 @@ def _reference_text(item: DataReference | DataSet) -> object:
     return {"name": item.name, "fingerprint": item.fingerprint} if isinstance(item, DataSet) else item.as_dict()
 
 
-def _specs(algorithms: object) -> tuple[AlgorithmSpec, ...]:
+def _specs(algorithms: object, beside: Path | None) -> tuple[AlgorithmSpec, ...]:
     """Names of algorithms are checked here: one learner with two settings easily gets one name twice."""
     from tiebreak.lab.algorithms.specs import spec_of
 
@@ -337,7 +347,7 @@ def _specs(algorithms: object) -> tuple[AlgorithmSpec, ...]:
         for key in ("name", "algorithm", "import") if isinstance(item, Mapping) else ():
             if key in item:
                 check_text(item[key], f"{key} of an algorithm")
-    specs = tuple(spec_of(each) for each in items)
+    specs = tuple(spec_of(each, beside=beside) for each in items)
     names = [each.name for each in specs]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:

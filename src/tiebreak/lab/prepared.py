@@ -53,11 +53,16 @@ def _named(data: DataSet) -> str:
     return f"{data.name!r}" + (f" ({', '.join(column)})" if data.target_name else "")
 
 
-def specs_for(specs: Sequence[AlgorithmSpec], data: Sequence[DataSet]) -> tuple[AlgorithmSpec, ...]:
+def specs_for(
+    specs: Sequence[AlgorithmSpec], data: Sequence[DataSet], *, imports: bool = True
+) -> tuple[AlgorithmSpec, ...]:
     """Return the algorithms of a plan as they are for the targets of its data; those of the other kind are refused."""
     kind = kind_of(data)
     for spec in specs:
-        _check_named(spec, kind, data[0]) if spec.source == "named" else _check_own(spec, kind, data[0])
+        if spec.source == "named":
+            _check_named(spec, kind, data[0])
+        elif imports or spec.source == "object":
+            _check_own(spec, kind, data[0])
     return tuple(replace(spec, kind=kind) for spec in specs)
 
 
@@ -215,14 +220,17 @@ def shard_from(text: str | None) -> tuple[int, int]:
     return int(match[1]), int(match[2])
 
 
-def check_plan(plan: Plan, *, shard: str | None = None) -> Prepared:
-    """Load the data of a plan and check every split and every algorithm; no store is touched."""
+def check_plan(plan: Plan, *, shard: str | None = None, imports: bool = True) -> Prepared:
+    """Load the data of a plan and check every split and every algorithm; no store is touched.
+
+    Without `imports` nothing of the plan is imported, so that its learners are not checked.
+    """
     from tiebreak.lab.algorithms.building import weight_notes
     from tiebreak.lab.algorithms.specs import fingerprint
     from tiebreak.lab.splits import split
 
     part, data = shard_from(shard), load_data(plan)
-    plan = replace(plan, algorithms=specs_for(plan.algorithms, list(data.values())))
+    plan = replace(plan, algorithms=specs_for(plan.algorithms, list(data.values()), imports=imports))
     splits = [split(each, plan.resampling, seed=plan.seed) for each in data.values()]
     notes = [*plan.caveats, *_not_named(list(data.values()))]
     notes += [note.prefixed(f"{each.name}: ") for each in data.values() for note in each.caveats]
@@ -237,7 +245,8 @@ def check_plan(plan: Plan, *, shard: str | None = None) -> Prepared:
                 why="Their results would be copies of each other.",
                 mend="Leave one of them out, or change its settings.",
             )
-    notes += [note for each in data.values() for note in weight_notes(each, plan.algorithms)]
+    learners = [spec for spec in plan.algorithms if imports or spec.source != "import"]
+    notes += [note for each in data.values() for note in weight_notes(each, learners)]
     return Prepared(plan=plan, data=data, specs=specs, caveats=distinct(notes), shard=part)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 from math import comb
 from types import MappingProxyType
 from typing import Any, Unpack
@@ -356,6 +357,7 @@ def _assembled(
             " waits behind a third, which the first need not."
         )
         notes.append(Caveat("beaten-but-before", text))
+    notes += _cost_noise(table, decisions, value, by_worth=by_worth)
     if by_worth and value is not None:
         idle = OF_PUBLISHED_RULES | (OF_UNITS if value.scale.logarithmic else frozenset())
         notes = [note for note in notes if note.code not in idle]
@@ -388,6 +390,30 @@ def _assembled(
         tied_costs=decisions.tied,
         caveats=distinct([*notes, *(() if value is None else value.caveats)]),
     )
+
+
+_DOUBT = 1.96
+"""Two places are open where the difference is fewer standard errors than this."""
+
+
+def _cost_noise(table: FoldTable, decisions: Decisions, value: Valuation | None, *, by_worth: bool) -> list[Caveat]:
+    """Name neighbours in the order that could change places, so much do the times of their folds vary."""
+    if not any(noise.any() for noise in table.noise):
+        return []
+    squares = np.array([(noise**2).sum(axis=0) / len(table.datasets) ** 2 for noise in table.noise])
+    if by_worth and value is not None:
+        sequence, values, squares = value.sequence, value.values, value.trades**2 @ squares
+        decided = np.zeros_like(decisions.better)
+    else:
+        sequence, squares, decided = decisions.sequence, squares[0], decisions.better
+        values = np.log10(np.maximum(table.paid[0], np.finfo(float).tiny)).mean(axis=0)
+    pairs = tuple(
+        (int(a), int(b))
+        for a, b in pairwise(sequence)
+        if abs(values[a] - values[b]) < _DOUBT * np.sqrt(squares[a] + squares[b]) and not decided[a, b]
+    )
+    text = f"Times vary so much over folds that neighbours could change places: {named_pairs(pairs, table.algorithms)}."
+    return [Caveat("cost-noise", text)] if pairs else []
 
 
 def _standing(table: FoldTable, plan: OrderPlan, decisions: Decisions, *, given: bool) -> Standing:

@@ -26,6 +26,7 @@ from tiebreak.comparison.trade import scale_of
 from tiebreak.documents import listed
 from tiebreak.errors import InputError
 from tiebreak.results import Metric, Results
+from tiebreak.results.hosts import is_time
 from tiebreak.results.items import ITEM, ItemTable, item_table
 from tiebreak.results.metrics import Told
 
@@ -44,7 +45,8 @@ class FoldTable(Brief):
     metric of each data set, where a column of the table does. In an order on items `items` holds these (data sets are
     benchmarks, and `errors` their means), or `totals` how many of how many each model passed. `unpriced` says whose
     first cost is known on no data set and counts as the largest; None where all are known. `basis` is the metric that
-    tells the scale of the scores: the one of all data sets, where a column names it.
+    tells the scale of the scores: the one of all data sets, where a column names it. `noise` are the standard errors of
+    the log10 of each cost, from its folds; zero of what is no time, or was measured once.
     """
 
     errors: FloatArray
@@ -65,6 +67,7 @@ class FoldTable(Brief):
     totals: tuple[FloatArray, FloatArray] | None = None
     unpriced: BoolArray | None = None
     basis: Metric | None = None
+    noise: tuple[FloatArray, ...] = ()
 
     def part(self, rows: Any = slice(None), columns: Any = slice(None)) -> FoldTable:
         """Return the table of some of the data sets and some of the algorithms."""
@@ -79,6 +82,7 @@ class FoldTable(Brief):
             self,
             **cells,
             paid=tuple(map(cut, self.paid)),
+            noise=tuple(map(cut, self.noise)),
             datasets=tuple(np.array(self.datasets, dtype=object)[rows]),
             dataset_metrics=tuple(metrics[rows]) if len(metrics) else (),
             algorithms=tuple(np.array(self.algorithms, dtype=object)[columns]),
@@ -146,6 +150,7 @@ def table_of_folds(
     shared = _shared_fields(kept, costs, missing_costs, failed=np.isnan(means))
     if costs and np.isnan(means).any():
         notes.append(Caveat("gaps-costliest", f"A failed run has the largest {listed(costs)} of its data set."))
+    shared["noise"] = tuple(_noise(kept, cost) for cost in costs)
     shared["dataset_metrics"] = tuple(metric.name for metric in kept.dataset_metrics)
     check_measured(means, kept.algorithms, name)
     if len(metrics) > 1:  # tested together inside the data sets; over them nothing but places is compared
@@ -220,6 +225,21 @@ def _shared_fields(
         "datasets": kept.datasets,
         "algorithms": kept.algorithms,
     }
+
+
+def _noise(kept: Results, name: str) -> FloatArray:
+    """Return the standard errors of the log10 of a time, (data sets, algorithms), as its folds show them."""
+    shape = len(kept.datasets), len(kept.algorithms)
+    if not is_time(kept.metric(name)):
+        return np.zeros(shape)
+    cells = kept.cube(name).reshape(*shape, -1)
+    there = ~np.isnan(cells)
+    count = there.sum(axis=-1)
+    mean = np.divide(np.nansum(cells, axis=-1), count, out=np.ones(shape), where=count > 0)
+    squares = np.where(there, (cells - mean[..., None]) ** 2, 0.0).sum(axis=-1)
+    known = (count > 1) & (mean > 0)
+    variance = np.divide(squares, count * (count - 1), out=np.zeros(shape), where=known)
+    return np.asarray(np.divide(np.sqrt(variance), mean * np.log(10), out=np.zeros(shape), where=known))
 
 
 def prior_places(costs: FloatArray, errors: FloatArray, names: Sequence[str]) -> tuple[IntArray, int]:

@@ -63,6 +63,15 @@ def unusable(shown: str, doing: str, reason: object, *, kind: type[StoreError] =
     )
 
 
+def damaged(shown: str, what: str) -> StoreError:
+    """Make the error for a store that holds what Tiebreak never writes."""
+    return StoreError(
+        f"The store {shown} is damaged: {what}.",
+        why="Another program or a broken disk has changed it.",
+        mend="Use a copy from before, or correct that row.",
+    )
+
+
 _AWAY = ("08", "57P01", "57P02", "57P03", "53300", "40001", "40P01")
 """How the SQLSTATE of PostgreSQL begins where the same step may do later: no connection, shutting down, starting up,
 too many connections, and two ways of two transactions in each other's way."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import json
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
@@ -145,7 +147,8 @@ def page(
     found = []
     for row in rows:
         own = {name: value for name, value in row.items() if name != "environment_id"}
-        where = known.get(row["environment_id"])
+        own |= {"seed": int(row["seed"]), "host_load": None if row["host_load"] is None else float(row["host_load"])}
+        where = None if row["environment_id"] is None else known[row["environment_id"]]
         own |= {"details": from_json(row["details"]), "environment": writing.plain(where)}
         if where is not None:
             own |= {"host": where.host, "host_kernel": speeds.get(where.host)}
@@ -184,15 +187,16 @@ def part(
     rows = list(_raw(connection, query))
     columns: dict[str, Any] = dict(zip(chosen, zip(*rows, strict=True), strict=True)) if rows else {}
     columns = {name: list(columns.get(name, ())) for name in chosen}
+    np.array(columns["host_load"], dtype=float), np.array(columns["seed"], dtype=np.int64)  # text would not pass
     for link in links:
         keys = columns.pop(f"{link}_id")
-        columns |= {name: list(map(texts.get, keys)) for name, texts in known[link].items()}
+        columns |= {name: [None if key is None else texts[key] for key in keys] for name, texts in known[link].items()}
     for name, empty in (("details", "{}"), ("host", ""), ("environment", "")):
         columns[name] = [each or empty for each in columns[name]]
     ids = columns["id"]
     mine = value.cell_id.between(ids[0], ids[-1]) if ids else sa.false()
     triples = sa.select(value.cell_id, value.measure_id, value.value).where(mine)
-    return columns, np.fromiter(_raw(connection, triples), dtype=VALUE)
+    return columns, _values(connection, triples)
 
 
 def _values_of(connection: sa.Connection, ids: Sequence[int]) -> dict[int, dict[str, float]]:
@@ -202,7 +206,7 @@ def _values_of(connection: sa.Connection, ids: Sequence[int]) -> dict[int, dict[
     query = sa.select(value.cell_id, schema.measures.c.name, value.value)
     query = query.join(schema.measures, schema.measures.c.id == value.measure_id).where(value.cell_id.in_(ids))
     for cell, name, number in connection.execute(query.order_by(value.cell_id, schema.measures.c.name)):
-        found.setdefault(cell, {})[name] = number
+        found.setdefault(cell, {})[name] = float(number)
     return found
 
 
@@ -219,17 +223,22 @@ def columns(connection: sa.Connection, measures: Sequence[str] | None = None) ->
     failed = told.where(schema.cells.c.status.in_(FAILED))
     stopped = told.where(schema.cells.c.status.in_(OPEN), schema.cells.c.reason != "")
     coded: dict[str, Any] = {name: cells[name] for name in (*_NUMBERS, "load")}
+    datasets, algorithms = _named(connection, schema.datasets), _named(connection, schema.algorithms)
+    places = writing.environments(connection)
+    for name, there in (("dataset", datasets), ("algorithm", algorithms), ("environment", {-1: None, **places})):
+        if not set(np.unique(cells[name]).tolist()) <= there.keys():
+            raise LookupError(f"a {name} that is not there")
     for name, codes in zip(_TEXTS, texts, strict=True):
         coded[name] = sorted_names(cells[name], list(codes))
     return StoreColumns(
         **coded,
-        values=np.fromiter(_raw(connection, triples), dtype=VALUE),
-        datasets=_named(connection, schema.datasets),
-        algorithms=_named(connection, schema.algorithms),
+        values=_values(connection, triples),
+        datasets=datasets,
+        algorithms=algorithms,
         measures={key: known[key] for key in wanted},
         reasons={row.id: row.reason for row in connection.execute(failed)},
         stopped={row.id: row.reason for row in connection.execute(stopped)},
-        environments=writing.environments(connection),
+        environments=places,
         calibrations=tuple(writing.calibrations(connection)),
     )
 
@@ -237,10 +246,13 @@ def columns(connection: sa.Connection, measures: Sequence[str] | None = None) ->
 def _named(connection: sa.Connection, table: sa.Table) -> dict[int, tuple[str, str]]:
     """Whole tables of names, read once: there are few of them and very many cells."""
     query = sa.select(table.c.id, table.c.name, table.c.fingerprint)
-    return {row.id: (row.name, row.fingerprint) for row in connection.execute(query)}
+    found = {row.id: (row.name, row.fingerprint) for row in connection.execute(query)}
+    if not all(isinstance(text, str) for pair in found.values() for text in pair):
+        raise TypeError(f"a name of {table.name} is no text")
+    return found
 
 
-def _raw(connection: sa.Connection, query: sa.Select[Any]) -> Iterator[Any]:
+def _raw(connection: sa.Connection, query: sa.Select[Any]) -> Generator[Any]:
     """Stream plain tuples from the driver itself: a million rows need no row objects."""
     compiled = query.compile(connection, compile_kwargs={"literal_binds": True})
     cursor = connection.connection.cursor()
@@ -254,6 +266,11 @@ def _raw(connection: sa.Connection, query: sa.Select[Any]) -> Iterator[Any]:
         cursor.close()
 
 
+def _values(connection: sa.Connection, query: sa.Select[Any]) -> npt.NDArray[np.void]:
+    with closing(_raw(connection, query)) as rows:
+        return np.fromiter(rows, dtype=VALUE)
+
+
 def _cells(connection: sa.Connection) -> tuple[npt.NDArray[np.void], list[dict[str, int]]]:
     """Read every cell in one query, its texts coded on the way; return the codes of the texts too."""
     cell = schema.cells.c
@@ -264,18 +281,19 @@ def _cells(connection: sa.Connection) -> tuple[npt.NDArray[np.void], list[dict[s
     query = sa.select(*chosen).select_from(schema.cells.join(schema.resamplings)).order_by(cell.id)
     texts: list[dict[str, int]] = [{} for _ in _TEXTS]  # a loop over them would double the time of a million rows
     a, b, c, d, e = texts
-    rows = (
-        (
-            *row[:6],
-            a.setdefault(row[6], len(a)),
-            b.setdefault(row[7], len(b)),
-            c.setdefault(row[8], len(c)),
-            d.setdefault(row[9], len(d)),
-            e.setdefault(row[10], len(e)),
+    with closing(_raw(connection, query)) as raw:
+        rows = (
+            (
+                *row[:6],
+                a.setdefault(row[6], len(a)),
+                b.setdefault(row[7], len(b)),
+                c.setdefault(row[8], len(c)),
+                d.setdefault(row[9], len(d)),
+                e.setdefault(row[10], len(e)),
+            )
+            for row in raw
         )
-        for row in _raw(connection, query)
-    )
-    return np.fromiter(rows, dtype=_CELL), texts
+        return np.fromiter(rows, dtype=_CELL), texts
 
 
 def details(connection: sa.Connection) -> dict[int, Mapping[str, Any]]:
@@ -283,6 +301,51 @@ def details(connection: sa.Connection) -> dict[int, Mapping[str, Any]]:
     cell = schema.cells.c
     query = sa.select(cell.id, cell.details).where(cell.status == "ok")
     return {key: from_json(text) for key, text in connection.execute(query)}
+
+
+# ---- what is damaged: numbers and texts in each other's columns, broken JSON, links to nothing
+
+
+_JSON = (("datasets", "meta"), ("algorithms", "spec"), ("environments", "versions"), ("cells", "details"))
+_MOST_SHOWN = 40
+
+
+def first_damage(connection: sa.Connection) -> str:
+    """Say of the first row that Tiebreak cannot have written which it is, and what is wrong; empty where none is."""
+    if connection.dialect.name == "sqlite":  # elsewhere the server keeps types and links
+        for table in schema.METADATA.sorted_tables:
+            for column in table.columns:
+                known = ["text"] if isinstance(column.type, sa.Text) else ["integer", "real"]
+                known = known[:1] if isinstance(column.type, sa.Integer) else known
+                strange = sa.func.typeof(column).not_in([*known, *(["null"] if column.nullable else [])])
+                for row in connection.execute(sa.select(table).where(strange).limit(1)).mappings():
+                    value = str(row[column.name])[:_MOST_SHOWN]
+                    return f"{column.name} of {_row_named(connection, table.name, dict(row))} is {value!r}"
+        broken = connection.exec_driver_sql("PRAGMA foreign_key_check").first()
+        if broken is not None:
+            place = _row_named(connection, broken[0], {"id": broken[1]})
+            return f"{place} points to a row of {broken[2]} that is not there"
+    for name, column_name in _JSON:
+        table = schema.METADATA.tables[name]
+        for row in connection.execute(sa.select(table)).mappings():
+            try:
+                from_json(row[column_name])
+                list(json.loads(row.get("classes", "[]")))
+            except (ValueError, TypeError) as error:
+                return f"{column_name} of {_row_named(connection, name, dict(row))} cannot be read ({error})"
+    return ""
+
+
+def _row_named(connection: sa.Connection, table: str, row: Mapping[str, Any]) -> str:
+    """Name a row; a cell by its data set, algorithm and fold too, where these can be looked up."""
+    if table not in ("cells", "cell_values"):
+        return f"row {row.get('id', '')} of {table}" + (f" ({row['name']!r})" if "name" in row else "")
+    key = row.get("cell_id", row.get("id"))
+    cell = schema.cells.c
+    names = sa.select(schema.datasets.c.name, schema.algorithms.c.name, cell.replication, cell.fold)
+    known = connection.execute(names.select_from(schema.named_cells).where(cell.id == key)).first()
+    place = "" if known is None else " ({1} on {0}, replication {2}, fold {3})".format(*known)
+    return f"cell {key}{place}"
 
 
 # ---- what a runner asks of a store while it works: what waits, what has ended, and what was measured, by pairs

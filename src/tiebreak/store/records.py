@@ -256,9 +256,14 @@ def _plain(value: Any) -> Any:
 
 
 def from_json(text: str) -> dict[str, Any]:
-    """Read what `to_json` wrote."""
-    found = json.loads(text) if text else {}
-    return found if isinstance(found, dict) else {}
+    """Read what `to_json` wrote; anything else raises ValueError."""
+    try:
+        found = json.loads(text) if text else {}
+    except RecursionError:
+        raise ValueError("nested too deep") from None
+    if not isinstance(found, dict):
+        raise ValueError(f"{type(found).__name__} in place of names with values")
+    return found
 
 
 def split_finite(values: Mapping[str, float]) -> tuple[dict[str, float], dict[str, str]]:

@@ -7,16 +7,16 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import sqlalchemy as sa
 
 from tiebreak._checks import check_choice, check_choices
-from tiebreak.errors import OptionError, unknown_name
+from tiebreak.errors import OptionError, TiebreakError, unknown_name
 from tiebreak.results.metrics import metric_named
 from tiebreak.store import exchange, reading, schema, writing
 from tiebreak.store.claims import Runner
-from tiebreak.store.errors import in_words, patient, renamed
+from tiebreak.store.errors import damaged, in_words, patient, renamed
 from tiebreak.store.records import (
     FAILED,
     LAB,
@@ -34,6 +34,9 @@ from tiebreak.store.records import (
 if TYPE_CHECKING:
     from tiebreak.results import Results
     from tiebreak.store.records import Calibration, CellKey, CellOutcome, CellRow, Environment
+
+
+_Row = TypeVar("_Row")
 
 
 # ---- the files of a store: the write-ahead log put into the file, and the whole written anew without gaps
@@ -136,9 +139,17 @@ class Store:
 
     @contextmanager
     def reads(self) -> Iterator[sa.Connection]:
-        """Give a connection for reading; what the database refuses becomes a StoreError."""
+        """Give a connection for reading; what the database refuses, and what is damaged, becomes a StoreError."""
         with in_words(self.shown, "read"), self.engine.connect() as connection:
-            yield connection
+            try:
+                yield connection
+            except TiebreakError:
+                raise
+            except (ValueError, TypeError, LookupError) as error:
+                what = reading.first_damage(connection)
+                if not what:
+                    raise
+                raise damaged(self.shown, what) from error
 
     @contextmanager
     def writes(self) -> Iterator[sa.Connection]:
@@ -309,14 +320,19 @@ class Store:
         ]
         return rows_frame(rows, kind or "")
 
-    def _all(self, table: sa.Table, *order: str) -> Sequence[Any]:
+    def _all(self, table: sa.Table, make: Callable[[Any], _Row], *order: str) -> list[_Row]:
         with self.reads() as connection:
-            return connection.execute(sa.select(table).order_by(*(table.c[name] for name in order))).all()
+            rows = connection.execute(sa.select(table).order_by(*(table.c[name] for name in order)))
+            made = [make(row) for row in rows]
+            if not all(isinstance(getattr(each, "name", ""), str) for each in made):
+                raise TypeError(f"a name of {table.name} is no text")
+            return made
 
     def data_sets(self) -> list[DataSetRow]:
         """List the data sets, by name."""
-        return [
-            DataSetRow(
+
+        def made(row: Any) -> DataSetRow:
+            return DataSetRow(
                 name=row.name,
                 fingerprint=row.fingerprint,
                 rows=row.n_rows,
@@ -325,18 +341,20 @@ class Store:
                 meta=from_json(row.meta),
                 meta_version=row.meta_version,
             )
-            for row in self._all(schema.datasets, "name", "fingerprint")
-        ]
+
+        return self._all(schema.datasets, made, "name", "fingerprint")
 
     def algorithms(self) -> list[AlgorithmRow]:
         """List the algorithms, by name."""
-        found = self._all(schema.algorithms, "name", "fingerprint")
-        return [AlgorithmRow(name=row.name, fingerprint=row.fingerprint, spec=from_json(row.spec)) for row in found]
+
+        def made(row: Any) -> AlgorithmRow:
+            return AlgorithmRow(name=row.name, fingerprint=row.fingerprint, spec=from_json(row.spec))
+
+        return self._all(schema.algorithms, made, "name", "fingerprint")
 
     def plans(self) -> list[PlanRow]:
         """List the plans, oldest first."""
-        found = self._all(schema.plans, "id")
-        return [PlanRow(digest=row.digest, text=row.text, created=row.created) for row in found]
+        return self._all(schema.plans, lambda row: PlanRow(digest=row.digest, text=row.text, created=row.created), "id")
 
     def columns(self, *, measures: Sequence[str] | None = None) -> reading.StoreColumns:
         """Return every cell, and every value or those of the named measures, as arrays: the fast way to a table."""

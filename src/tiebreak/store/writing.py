@@ -89,7 +89,11 @@ def calibrations(connection: sa.Connection) -> list[Calibration]:
     known, table = environments(connection), schema.calibrations
     return [
         Calibration(
-            environment=known[row.environment_id], cpu=row.cpu, wall=row.wall, load=row.host_load, taken=row.taken
+            environment=known[row.environment_id],
+            cpu=float(row.cpu),
+            wall=float(row.wall),
+            load=row.host_load,
+            taken=row.taken,
         )
         for row in connection.execute(sa.select(table).order_by(table.c.taken, table.c.id))
     ]

@@ -21,7 +21,8 @@ RETRY = Option(
 VERB = Verb(
     name="run",
     help="run algorithms on data sets by a plan; resumable, timed, into a store",
-    description="Run a plan: data sets x algorithms x resampling. What the store holds already is not run again.",
+    description="Run a plan: data sets x algorithms x resampling. What the store holds already is not run again. A"
+    " plan is a program: it may import and run any Python code that it names, so run only plans that you trust.",
     takes="PLAN.toml",
     titles=(READ, RUN, EARLY, WRITE),
     function="tiebreak.run",
@@ -41,7 +42,7 @@ VERB = Verb(
         g.JOBS.but(group=RUN, common=True, help="cells at a time on this machine; default: the cores"),
         Option(
             name="dry_run", flag="--dry-run", kind="switch", group=RUN, common=True, argument=False,
-            help="check the plan and say what would run",
+            help="check the plan and say what would run; imports nothing that it names",
         ),
         Option(
             name="shard", flag="--shard", group=RUN, metavar="I/N", common=True,

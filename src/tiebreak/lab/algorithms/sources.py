@@ -31,7 +31,7 @@ _MAIN = "__main__"
 _EVERYWHERE = (_OURS, _MAIN, "numpy", "scipy", "sklearn")
 
 
-def source_of(*modules: str, main: Iterable[Any] = ()) -> Source:
+def source_of(*modules: str, main: Iterable[Any] = (), beside: Path | None = None) -> Source:
     """Return what modules are made of: they, and every local module that they import, however far.
 
     Parameters
@@ -40,6 +40,8 @@ def source_of(*modules: str, main: Iterable[Any] = ()) -> Source:
         Names as they are imported.
     main : iterable
         Classes and functions of the running program itself, which count by their own text.
+    beside : Path, optional
+        A folder whose modules are found before all others; nothing is imported from there.
 
     Returns
     -------
@@ -52,6 +54,12 @@ def source_of(*modules: str, main: Iterable[Any] = ()) -> Source:
     >>> found.digest, found.packages
     ('', ('polars',))
     """
+    if beside is not None:
+        sys.path.insert(0, str(beside.resolve()))
+        try:
+            return source_of(*modules, main=main)
+        finally:
+            del sys.path[0]
     files: dict[str, tuple[str, str]] = {}
     packages: set[str] = set()
     waiting = list(modules)

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -134,7 +135,7 @@ _OURS = (*_FLAGS, "tune", "early_stopping")
 """Settings of ours for imported classes and objects."""
 
 
-def spec_of(value: object) -> AlgorithmSpec:
+def spec_of(value: object, *, beside: Path | None = None) -> AlgorithmSpec:
     """Return the specification of an algorithm, checked: its name, its settings and, where imported, its class.
 
     Parameters
@@ -147,6 +148,8 @@ def spec_of(value: object) -> AlgorithmSpec:
         (`estimator__max_depth` for those of an inner part) and, as for an object, some of ours: encode=False leaves
         missing and symbolic values to it, scale=False leaves numeric columns unscaled, native=True gives it a pandas
         frame with category columns, tune={...} searches settings, early_stopping={...} ends boosting early.
+    beside : Path, optional
+        Import nothing that a path names: its source is looked up in this folder too, and not run.
 
     Returns
     -------
@@ -161,11 +164,11 @@ def spec_of(value: object) -> AlgorithmSpec:
     'ExtraTreesClassifier'
     """
     if isinstance(value, AlgorithmSpec):
-        return _checked(value)
+        return _checked(value, beside)
     if isinstance(value, str):
-        return _checked(AlgorithmSpec(name=value, path=value))
+        return _checked(AlgorithmSpec(name=value, path=value), beside)
     if isinstance(value, Mapping):
-        return _checked(_from_mapping(value))
+        return _checked(_from_mapping(value), beside)
     return _from_object(value)
 
 
@@ -251,7 +254,7 @@ def _from_object(value: object) -> AlgorithmSpec:
     return AlgorithmSpec(name=type(value).__name__, source="object", payload=packed, code=code)
 
 
-def _checked(spec: AlgorithmSpec) -> AlgorithmSpec:
+def _checked(spec: AlgorithmSpec, beside: Path | None = None) -> AlgorithmSpec:
     """Checked when the plan is made, not when a cell runs hours later on another machine."""
     if spec.source == "named":
         entry = _any_form(spec)
@@ -266,8 +269,10 @@ def _checked(spec: AlgorithmSpec) -> AlgorithmSpec:
                 mend=f"Use {name}=True or {name}=False.",
             )
     if spec.source == "import":
-        _check_ours(imported(spec), spec)
-        return replace(spec, code=source_of(*_modules({"import": spec.path, "settings": spec.settings})))
+        if beside is None:
+            _check_ours(imported(spec), spec)
+        modules = _modules({"import": spec.path, "settings": spec.settings})
+        return replace(spec, code=source_of(*modules, beside=beside))
     mend = "Set its own parameters on the object."
     check_choices("setting of ours for objects", spec.settings, _OURS, mend=mend)
     _check_ours(unpacked(spec), spec)
