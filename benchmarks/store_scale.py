@@ -1,4 +1,4 @@
-"""How long it takes to export and to order a store of a million cells, and in how much memory.
+"""How long it takes to export, to order and to recommend from a store of a million cells, and in how much memory.
 
 `python benchmarks/store_scale.py` prints seconds of CPU, seconds on the clock and the largest size of each step, which
 runs in a process of its own.
@@ -28,9 +28,9 @@ cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
 print(f"{{cpu:.1f}} s of CPU, {{wall:.1f}} s on the clock, {{use.ru_maxrss / 1024:.0f}} MB")
 """
 EXPORT = "from tiebreak.store import open_store\nopen_store({!r}, create=False).export({!r})"
-ORDER = (
+ANSWER = (
     "import io, contextlib\nfrom tiebreak.cli import main\nwith contextlib.redirect_stdout(io.StringIO()):\n"
-    "    main(['order', '--store', {!r}, '--score', 'error', '--cost', 'train_time'])"
+    "    main(['{}', {!r}, '--store', {!r}, '--score', {!r}])"
 )
 
 
@@ -70,7 +70,9 @@ def main() -> None:
         store = Path(folder) / "results.db"
         subprocess.run([sys.executable, __file__, str(store)], check=True)  # its memory would count for the steps
         steps = {f"export to {end}": EXPORT.format(str(store), f"{folder}/all.{end}") for end in ("csv", "parquet")}
-        for name, code in (steps | {"order": ORDER.format(str(store))}).items():
+        steps["order"] = ANSWER.format("order", "--cost=train_time", str(store), "error")
+        steps["recommend"] = ANSWER.format("recommend", "builtin:wine", str(store), "accuracy")
+        for name, code in steps.items():
             print(f"{name}: ", end="", flush=True)
             subprocess.run([sys.executable, "-c", STEP.format(code)], check=True)
 

@@ -9,8 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from tiebreak.advisor.bases import SHIPPED, merge_knowledge, shipped_knowledge
 from tiebreak.advisor.knowledge import SIZE, Knowledge
 from tiebreak.advisor.meta_table import MetaTable, names_of, read_meta, read_origins
@@ -386,16 +384,13 @@ def _splits(
 ) -> list[tuple[str, int | None]]:
     """List the resamplings and seeds in a store, each of which is read by itself."""
     asked, origins = (None if each is None else names_of(each) for each in (resampling, origin))
-    table = store.columns(measures=[])
-    parts = np.stack([table.resampling.codes, table.seed, table.origin.codes, table.status.codes], axis=1)
-    kinds, counts = np.unique(parts, axis=0, return_counts=True) if len(parts) else (parts, np.empty(0))
     found: dict[tuple[str, int | None], int] = {}
-    for (a, b, c, d), count in zip(kinds.tolist(), counts.tolist(), strict=True):
-        split, place = table.resampling.names[a], table.origin.names[c]
-        number = int(b) if place == "lab" else None
+    for kind in store.tally():
+        split, place = kind.resampling, kind.origin
+        number = kind.seed if place == "lab" else None
         wanted = (asked is None or split in asked) and (origins is None or place in origins)
-        if wanted and table.status.names[d] == "ok" and (seed is None or number in (seed, None)):
-            found[split, number] = found.get((split, number), 0) + int(count)
+        if wanted and kind.status == "ok" and (seed is None or number in (seed, None)):
+            found[split, number] = found.get((split, number), 0) + kind.cells
     if not found:
         raise InputError(
             f"The store {store.shown} holds no finished result of this kind.",

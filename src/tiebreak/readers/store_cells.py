@@ -99,8 +99,12 @@ def hosts_of(table: StoreColumns, rows: IntArray) -> Hosts | None:
     names = sorted({each.host for each in table.environments.values()})
     place = {key: names.index(each.host) for key, each in table.environments.items()}
     seconds = kernels(table.calibrations)
-    codes = np.array([place.get(key, -1) for key in table.environment[rows].tolist()], dtype=np.int32)
-    return Hosts(codes=codes, names=tuple(names), kernels=tuple(seconds.get(name, float("nan")) for name in names))
+    codes = _looked_up(table.environment[rows], place, -1)
+    return Hosts(
+        codes=codes.astype(np.int32),
+        names=tuple(names),
+        kernels=tuple(seconds.get(name, float("nan")) for name in names),
+    )
 
 
 def place_notes(table: StoreColumns, rows: IntArray, *, times: bool) -> Iterator[Caveat]:
@@ -118,6 +122,13 @@ def place_notes(table: StoreColumns, rows: IntArray, *, times: bool) -> Iterator
         if lost:
             text = f"On which host {lost} of {len(rows)} cells were run is not known: their times may be another's."
             yield Caveat("hosts-mixed", text)
+
+
+def _looked_up(keys: IntArray, known: Mapping[int, int], otherwise: int) -> IntArray:
+    """Replace numbers of environments, of which there are few, by what is known of them."""
+    found = np.full(max(known, default=0) + 2, otherwise)  # -1, for none, is the last place
+    found[list(known)] = list(known.values())
+    return np.asarray(found[keys])
 
 
 def _is_ok(table: StoreColumns, rows: IntArray) -> BoolArray:
@@ -150,7 +161,7 @@ def _versions(table: StoreColumns, cells: dict[int, int]) -> Iterator[Caveat]:
 def _busy(table: StoreColumns, done: IntArray) -> Iterator[Caveat]:
     """A load above the cores is that of others: the lab runs no more cells than there are cores unless told to."""
     cores = {key: each.cores for key, each in table.environments.items() if each.cores}
-    own = np.array([cores.get(key, 0) for key in table.environment[done].tolist()])
+    own = _looked_up(table.environment[done], cores, 0)
     load = table.load[done]
     busy = (own > 0) & (load > BUSY * own)
     if busy.mean() <= MOST_BUSY:

@@ -81,7 +81,8 @@ def environments(connection: sa.Connection) -> dict[int, Environment]:
 
 def _environment(row: Any) -> Environment:
     own = {name: getattr(row, name) for name in ("host", "cpu", "system", "python", "cores")}
-    return Environment(**own, versions=from_json(row.versions))
+    versions = {name: str(text) for name, text in from_json(row.versions).items()}
+    return Environment(**own, versions=versions)
 
 
 def calibrations(connection: sa.Connection) -> list[Calibration]:
