@@ -11,7 +11,7 @@ WORKERS ?= 3
 again   = echo '$(1)'; for pause in 10 30 60; do $(1) && exit; sleep $$pause; done; $(1)
 unexport PYTHONDONTWRITEBYTECODE  # thousands of tests, many of them in new processes: compile once
 
-.PHONY: demo test lint types unit compiled docs papers bench mutants shapes fuzz clean
+.PHONY: demo test lint types unit compiled docs papers bench mutants shapes fuzz chaos clean
 
 $(LEAN): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -47,6 +47,10 @@ unit: $(STAMP)
 # Random tables in the shapes of tools: no reading may be wrong.
 shapes: $(STAMP)
 	$(BIN)/python tests/tool_shapes.py 2000
+
+# Runs that are killed, stopped and cut off from their stores at random: fifty rounds, half an hour on two cores.
+chaos: $(STAMP)
+	$(BIN)/python -m tests.chaos 50
 
 # Every worker of a fresh checkout would compile all tests and libraries anew; where this fails, the tests say why.
 compiled: $(STAMP)

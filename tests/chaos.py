@@ -86,6 +86,7 @@ class Arena:
         self.runners: list[subprocess.Popen[bytes] | None] = [None] * runners
         self.log = plan.parent / f"log-{seed}"
         self.stopped: list[psutil.Process] = []
+        self.orphans: list[psutil.Process] = []
         self.happened: list[str] = []
         self.ends: list[int] = []
 
@@ -150,7 +151,9 @@ class Arena:
     def kill_runner(self) -> None:
         """Kill a runner; what it has started ends by itself."""
         if self.alive:
-            self.chance.choice(self.alive).kill()
+            process = self.chance.choice(self.alive)
+            self.orphans += psutil.Process(process.pid).children(recursive=True)
+            process.kill()
 
     def kill_any(self) -> None:
         """Kill a runner, a helper or a child."""
@@ -218,6 +221,10 @@ def one_round(arena: Arena, happenings: list[Callable[[], None]], expected: Cont
         ]
         if unlike or len(found) != len(expected):
             raise Wrong(f"Other scores after {arena.happened}: {unlike[:3]}")
+        _, alive = psutil.wait_procs(arena.orphans, timeout=60)
+        left = [each for each in alive if each.is_running() and each.status() != psutil.STATUS_ZOMBIE]
+        if left:
+            raise Wrong(f"What killed runners had started lives on: {left}")
     finally:
         arena.end()
 

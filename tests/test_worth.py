@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given, settings, strategies as st
 from scipy import stats as scipy_stats
@@ -554,3 +555,19 @@ def test_very_many_algorithms_are_as_sure_as_by_the_root_of_the_covariance() -> 
     assert by_units is not None and by_root is not None
     assert by_units.probability == pytest.approx(by_root.probability, abs=0.03)
     assert by_units.regret == pytest.approx(by_root.regret, rel=0.15, abs=1e-4)
+
+
+def test_noise_of_times_that_could_change_the_order_is_named() -> None:
+    """b scores as c; a fold of 10 % more or less decides which of them is cheaper, and nothing else is that close."""
+    times = {"a": (1.0, 1.1), "b": (10.0, 12.0), "c": (10.5, 12.2)}
+    rows = [
+        {"dataset": f"d{d}", "algorithm": name, "fold": fold, "error": 0.1, "train_time": seconds[fold - 1]}
+        for d in range(3)
+        for name, seconds in times.items()
+        for fold in (1, 2)
+    ]
+    found = order(pl.DataFrame(rows), score="error", cost="train_time")
+    (note,) = (each for each in found.caveats if each.code == "cost-noise")
+    assert found.order == ("a", "b", "c") and note.endswith("could change places: b before c.")
+    steady = [{**row, "train_time": times[str(row["algorithm"])][0]} for row in rows]
+    assert "cost-noise" not in codes_of(order(pl.DataFrame(steady), score="error", cost="train_time").caveats)

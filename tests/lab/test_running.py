@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import os
-import random
 import shutil
 import signal
 import subprocess
@@ -161,6 +160,22 @@ def test_a_dry_run_writes_nothing(tmp_path: Path, engine: LocalEngine) -> None:
     (tmp_path / "text.db").write_text("this is no database, and long enough to be sure of that")
     with pytest.raises(TiebreakError, match=r"text\.db could not be opened: file is not a database"):
         dry_run(SMALL, store=tmp_path / "text.db")
+
+
+def test_a_dry_run_imports_nothing_of_the_plan(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Not even where the file has the name of a library that is imported on the way."""
+    plan = tmp_path / "plan.toml"
+    plan.write_text(
+        'datasets = ["builtin:iris"]\nresampling = "1x2cv"\nalgorithms = ["nb", {import = "evil.part:Learner",'
+        ' name = "bad", settings = {estimator = {import = "evil:Other"}}}]\n'
+    )
+    (tmp_path / "evil").mkdir()
+    for name in ("evil/__init__", "evil/part", "pandas", "cloudpickle"):
+        (tmp_path / f"{name}.py").write_text(f"open({str(tmp_path / 'imported')!r}, 'w')\n")
+    assert main(["run", str(plan), "--store", str(tmp_path / "none.db"), "--dry-run"]) == 0
+    assert "2 algorithms x 1 replication of 2 folds = 4 cells" in (said := capsys.readouterr().out)
+    assert said.endswith("Algorithms: nb, bad\nNot imported, and so not checked: evil.part:Learner\n")
+    assert not (tmp_path / "imported").exists() and str(tmp_path) not in sys.path
 
 
 def test_one_name_for_two_things_is_refused_before_anything_runs(tmp_path: Path, engine: LocalEngine) -> None:
@@ -351,12 +366,17 @@ def test_all_algorithms_see_the_same_rows_and_scale_by_their_own(tmp_path: Path,
 
 
 def fits(file: Path) -> list[tuple[tuple[float, ...], ...]]:
-    """Return the rows of every real fit and of the two predictions after it; the warm-up sees nine rows only."""
-    processes: dict[int, list[tuple[float, ...]]] = {}
-    for process, _, rows, _ in map(json.loads, file.read_text().splitlines()):
+    """Return the rows of every fit that is scored, and of the two predictions after it.
+
+    The warm-up sees nine rows only, and after a fit that is repeated for its time comes no prediction.
+    """
+    processes: dict[int, list[tuple[str, tuple[float, ...]]]] = {}
+    for process, what, rows, _ in map(json.loads, file.read_text().splitlines()):
         if len(rows) > 9:
-            processes.setdefault(process, []).append(tuple(rows))
-    return sorted(tuple(calls[at : at + 3]) for calls in processes.values() for at in range(0, len(calls), 3))
+            processes.setdefault(process, []).append((what, tuple(rows)))
+    scored = ["fit", "predict", "predict"]
+    parts = [calls[at : at + 3] for calls in processes.values() for at in range(len(calls) - 2)]
+    return sorted(tuple(rows for _, rows in part) for part in parts if [what for what, _ in part] == scored)
 
 
 # ---- runners that are stopped, killed, or two
@@ -412,29 +432,6 @@ def test_ctrl_c_inside_a_transaction_waits_for_its_end(
     assert found.interrupted and found.exit_code == 130
     assert found.ran == found.counts["ok"] == 1
     assert found.counts["running"] == 0
-
-
-def test_a_killed_runner_loses_nothing(tmp_path: Path, engine: LocalEngine) -> None:
-    plan, store = tmp_path / "plan.toml", tmp_path / "results.db"
-    plan.write_text(TABLE.replace("{}", SLOW))
-    chance, stored = random.Random(3), []
-    for share in (0.1, 0.4):  # early, and in the middle
-        process = start(plan, store, "--jobs", "1")
-        wait_for_cells(store, round(24 * share), process)
-        time.sleep(chance.uniform(0, 0.15))
-        children = family(process)
-        process.kill()
-        process.communicate()
-        assert all_gone(children)
-        with open_store(store) as opened:
-            stored.append(opened.counts()["ok"])
-    assert stored[0] >= 2
-    assert stored[-1] >= 10
-    last = run(plan, store=store, engine=engine)
-    assert last.ran == 24 - stored[-1]
-    assert last.counts["ok"] == 24
-    run(plan, store=tmp_path / "quiet.db", engine=engine)
-    assert scores(store) == scores(tmp_path / "quiet.db")
 
 
 def test_a_run_survives_the_restarts_of_its_server(tmp_path: Path, restartable: Any, engine: LocalEngine) -> None:
