@@ -126,7 +126,7 @@ class Arena:
         return 0
 
     def wait(self, cells: int) -> None:
-        """Wait until so many more cells are done or a runner has ended."""
+        """Wait until `cells` more are done or a runner has ended."""
         before, since, most = self.done(), time.monotonic(), len(self.alive)
         last = before
         while last < before + cells and len(self.alive) == most:
@@ -139,12 +139,12 @@ class Arena:
 
     def family(self) -> list[psutil.Process]:
         """Return the runners and all processes below them."""
-        found: list[psutil.Process] = []
+        processes: list[psutil.Process] = []
         for process in self.alive:
             with suppress(psutil.Error):
                 own = psutil.Process(process.pid)
-                found += [own, *own.children(recursive=True)]
-        return found
+                processes += [own, *own.children(recursive=True)]
+        return processes
 
     # ---- what happens
 
@@ -196,7 +196,7 @@ class Arena:
 
 
 def one_round(arena: Arena, happenings: list[Callable[[], None]], expected: Content, *, most: int = 5) -> None:
-    """Disturb a run so many times, then let it come to its end and compare."""
+    """Disturb a run several times, then let it come to its end and compare."""
     try:
         for _ in range(most):
             arena.man()
@@ -215,11 +215,11 @@ def one_round(arena: Arena, happenings: list[Callable[[], None]], expected: Cont
                 break
         else:
             raise Wrong(f"It does not end well: {arena.ends}, after {arena.happened}")
-        found = content(arena.store)
+        scores = content(arena.store)
         unlike = [
-            f"{key}: {found.get(key)}, not {expected[key]}" for key in expected if found.get(key) != expected[key]
+            f"{key}: {scores.get(key)}, not {expected[key]}" for key in expected if scores.get(key) != expected[key]
         ]
-        if unlike or len(found) != len(expected):
+        if unlike or len(scores) != len(expected):
             raise Wrong(f"Other scores after {arena.happened}: {unlike[:3]}")
         _, alive = psutil.wait_procs(arena.orphans, timeout=60)
         left = [each for each in alive if each.is_running() and each.status() != psutil.STATUS_ZOMBIE]
@@ -235,9 +235,9 @@ def undisturbed(plan: Path, folder: Path) -> Content:
     arena.man()
     while arena.alive:
         arena.wait(CELLS)
-    found = content(arena.store)
-    assert len(found) == CELLS and all("error" in scores for scores in found.values())
-    return found
+    scores = content(arena.store)
+    assert len(scores) == CELLS and all("error" in cell for cell in scores.values())
+    return scores
 
 
 # ---- places: stores and engines, each with what may happen there
@@ -359,7 +359,7 @@ def a_server() -> Iterator[Any]:
 
 
 def main(rounds: int = 50, seed: int = 0, *names: str) -> int:
-    """Do so many rounds, place after place; returns how many went wrong."""
+    """Do rounds, place after place; returns how many went wrong."""
     places = names or ("sqlite", "postgresql", "dask")
     wrong, ends = 0, dict[int, int]()
     began = time.monotonic()

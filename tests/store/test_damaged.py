@@ -63,9 +63,9 @@ def test_damaged_stores_name_the_row(statement: str, tmp_path: Path, fill: Calla
     file = tmp_path / "results.db"
     with open_store(file) as store:
         cells, here = fill(store, 1, 2), Environment(host="h", versions={"numpy": "2.0"})
-        told: dict[str, Any] = {"details": {"confusion": [[3, 1], [2, 4]]}, "environment": here, "load": 0.5}
+        about: dict[str, Any] = {"details": {"confusion": [[3, 1], [2, 4]]}, "environment": here, "load": 0.5}
         values = {"error": 0.25, "train_time": 1.0}
-        store.finish([CellOutcome(cell=cell, status="ok", values=values, **told) for cell in cells])
+        store.finish([CellOutcome(cell=cell, status="ok", values=values, **about) for cell in cells])
     connection = sqlite3.connect(file)
     connection.execute(statement)
     connection.commit()

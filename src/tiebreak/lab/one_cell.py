@@ -285,10 +285,10 @@ def measure_cell(
     return values, details
 
 
-def _seeded_fit(seed: int, rows: FloatArray, codes: Any, told: Mapping[str, Any], estimator: Any) -> None:
+def _seeded_fit(seed: int, rows: FloatArray, codes: Any, options: Mapping[str, Any], estimator: Any) -> None:
     """Fit once more what was fitted: with the same seed, also where it draws from the global generators."""
     with seeded_globals(seed):
-        estimator.fit(rows, codes, **told)
+        estimator.fit(rows, codes, **options)
 
 
 def _average(
