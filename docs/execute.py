@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import doctest
 import io
@@ -11,6 +12,7 @@ import subprocess
 import sys
 import warnings
 from pathlib import Path
+from typing import Any
 
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.M | re.S)
 OF_THEIR_OWN = {"--version"}
@@ -71,6 +73,29 @@ def _matches(expected: str, got: str) -> bool:
     lines = expected.rstrip().splitlines(keepends=True)
     pattern = "".join(".*" if line.strip() == "..." else re.escape(line) for line in lines)
     return re.fullmatch(pattern + r"\s*", got, re.S) is not None
+
+
+def run_cells(cells: list[dict[str, Any]], folder: Path) -> list[str]:
+    """Run the code cells of a notebook; return those that print or end with something else than is stored."""
+    failures: list[str] = []
+    names: dict[str, object] = {}
+    for cell in (cell for cell in cells if cell["cell_type"] == "code"):
+        source = "".join(cell["source"])
+        *statements, last = ast.parse(source).body
+        out, value = io.StringIO(), None
+        with contextlib.chdir(folder), contextlib.redirect_stdout(out):
+            if isinstance(last, ast.Expr):
+                exec(compile(ast.Module(statements, []), "cell", "exec"), names)
+                value = eval(compile(ast.Expression(last.value), "cell", "eval"), names)
+            else:
+                exec(compile(source, "cell", "exec"), names)
+        printed = out.getvalue() + ("" if value is None else repr(value))
+        stored = "".join("".join(each.get("text") or each["data"]["text/plain"]) for each in cell["outputs"])
+        if "".join(printed.split()) != "".join(stored.split()):
+            failures.append(f"{source}\nstored:\n{stored}\nnow:\n{printed}")
+        if value is not None and "text/html" in cell["outputs"][-1].get("data", {}):
+            assert value._repr_html_()  # type: ignore[attr-defined]
+    return failures
 
 
 def main(pages: list[str]) -> int:

@@ -8,6 +8,7 @@ for (file in files) {
   w <- suppressWarnings(wilcox.test(x[, 1], x[, 2], paired = TRUE, exact = TRUE, correct = FALSE))
   say("wilcoxon", file, w$p.value)
   t <- t.test(x[, 1], x[, 2], paired = TRUE); say("paired t", file, c(abs(t$statistic), t$p.value))
+  m <- mauchly.test(lm(x[, 1:3] ~ 1), X = ~1); say("mauchly", file, c(m$statistic, m$p.value))
   s <- sum(x[, 1] < x[, 2]); say("sign", file, binom.test(s, nrow(x))$p.value)
   p <- abs(sin(x[, 1])) ^ 4
   for (method in c("bonferroni", "holm", "hochberg", "hommel", "BH", "BY")) say(method, file, p.adjust(p, method))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import shutil
 from pathlib import Path
 
@@ -31,6 +32,15 @@ def test_a_wrong_output_is_noticed(tmp_path: Path) -> None:
     page = tmp_path / "p.md"
     page.write_text("```console\n$ tiebreak --version\ntiebreak 99\n```\n\n```python\n>>> 1 + 1\n3\n\n```\n")
     assert len(load("execute").run_page(page, tmp_path)) == 2
+
+
+@pytest.mark.parametrize("name", ["compare", "order", "recommend"])
+def test_a_notebook_says_what_it_printed(name: str, tmp_path: Path) -> None:
+    """The cells are run in one process, without a kernel; outputs are those that a kernel stored."""
+    for path in (ROOT / "examples").glob("*.csv"):
+        shutil.copy(path, tmp_path)
+    cells = json.loads((ROOT / "examples" / f"{name}.ipynb").read_text("utf-8"))["cells"]
+    assert load("execute").run_cells(cells, tmp_path) == []
 
 
 def test_the_pictures_are_up_to_date() -> None:
