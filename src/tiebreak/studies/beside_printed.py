@@ -131,7 +131,7 @@ EACH = "each data set, 5x2cv F"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Side(Framed):
+class Side:
     """One of the two runs: accuracies in per cent, (data sets, algorithms, 5, 2), and two mean costs of each cell."""
 
     accuracy: FloatArray
@@ -143,17 +143,9 @@ class Side(Framed):
         """The mean accuracies, (data sets, algorithms)."""
         return np.asarray(self.accuracy.mean(axis=(2, 3)))
 
-    def rows(self) -> list[Row]:
-        """Return one row per data set and algorithm, by their numbers: the run does not know their names."""
-        columns = {"accuracy": self.means, "train_time": self.train_time, "space": self.space}
-        return [
-            {"dataset": s + 1, "algorithm": a + 1, **{name: float(each[s, a]) for name, each in columns.items()}}
-            for s, a in np.ndindex(self.train_time.shape)
-        ]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Found(Framed):
+class Found:
     """One way of ordering with one cost: `orders[scores, costs]` by whose scores and whose costs, and what was told."""
 
     way: str
@@ -162,14 +154,6 @@ class Found(Framed):
     told: Told
     alone: tuple[tuple[str, ...], tuple[str, ...]]
     """Pairs that differ significantly only by the printed scores, and only by ours, as "better > worse"."""
-
-    def rows(self) -> list[Row]:
-        """Return one row per order: whose scores and costs it is by, and the pairs unlike the printed order."""
-        return [
-            {"way": self.way, "cost": self.cost, "scores of": scores, "costs of": costs}
-            | {"order": ", ".join(made.order), "turned": self.turned(scores, costs)}
-            for (scores, costs), made in self.orders.items()
-        ]
 
     def turned(self, scores: str, costs: str) -> int:
         """Return how many pairs stand the other way round than in the order of the printed scores and costs."""
@@ -185,25 +169,12 @@ def places_of(found: Ordering) -> FloatArray:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Inside(Framed):
+class Inside:
     """MultiTest on each data set: places in print and here, and decisions better[s, i, j] of both."""
 
     places: Changes
     printed: BoolArray
     ours: BoolArray
-
-    def rows(self) -> list[Row]:
-        """Return one row per algorithm: its mean place and its significant wins, printed and here."""
-        columns = {
-            "place printed": self.places.first.mean(axis=0),
-            "place here": self.places.second.mean(axis=0),
-            "wins printed": self.printed.sum(axis=(0, 1)),
-            "wins here": self.ours.sum(axis=(0, 1)),
-        }
-        return [
-            {"algorithm": name, **{column: each[i].item() for column, each in columns.items()}}
-            for i, name in enumerate(self.places.algorithms)
-        ]
 
 
 def _decided(found: Ordering, alpha: float) -> BoolArray:
@@ -212,7 +183,7 @@ def _decided(found: Ordering, alpha: float) -> BoolArray:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Beside(Framed):
+class Beside:
     """Both runs on the data sets and algorithms that they share, and everything that is told of them."""
 
     datasets: tuple[str, ...]
@@ -221,20 +192,6 @@ class Beside(Framed):
     ours: Side
     held_out: FloatArray
     alpha: float
-
-    def rows(self) -> list[Row]:
-        """Return one row per data set and algorithm: accuracies in per cent and costs, printed and here."""
-        cells = zip(np.ndindex(self.held_out.shape), self.printed.rows(), self.ours.rows(), strict=True)
-        return [
-            {
-                "dataset": self.datasets[s],
-                "algorithm": self.algorithms[a],
-                **{f"{name} {whose}": row[name] for name in ("accuracy", *COSTS) for whose, row in both},
-                "accuracy held out": float(self.held_out[s, a]),
-            }
-            for (s, a), printed, ours in cells
-            for both in (((PRINTED, printed), (OURS, ours)),)
-        ]
 
     def table(self, scores: str, costs: str) -> Results:
         """Join the accuracies of one run with the costs of one, as a table to order."""
