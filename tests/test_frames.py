@@ -311,8 +311,6 @@ def advised(kind: str) -> Iterator[Any]:
     yield from (plan, plan.curve, plan.figure())
     yield from (fit_times(timed).predict(sized["d00"]), leave_out_times(timed))
     yield reduce_ranking(list("abc"), matrix(kind), algorithms=list("abc"))
-    marked = {f"d{d:02}": {"n_examples": d, "landmark_stump": x[d]} for d in range(12)}
-    yield advisor.landmark_worth(advisor.Knowledge.from_results(tb.as_results(table), marked))
     yield characterise(tb.DataSet.from_arrays([[0.0], [1.0], [2.0], [3.0]] * 5, ["a", "b"] * 10))
 
 

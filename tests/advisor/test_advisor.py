@@ -473,7 +473,8 @@ def test_a_group_stands_for_its_measures() -> None:
 
 def test_landmarkers_are_computed_when_they_are_asked_for() -> None:
     found = Advisor().recommend(load("builtin:wine"), measures="landmarkers", exclude=["wine"], neighbours=5)
-    assert found.meta_attributes["landmark_linear"] > 0.9
+    assert found.meta_attributes["landmark_linear"] > 0.9 and dict(found.spent_on)["landmarkers"] > 0
+    assert "landmarkers" not in dict(Advisor().recommend(load("builtin:wine"), exclude=["wine"]).spent_on)
 
 
 def test_a_neighbour_of_the_same_name_is_pointed_out() -> None:

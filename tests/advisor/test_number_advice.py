@@ -263,7 +263,7 @@ def test_rows_without_a_number_are_left_out_and_infinite_ones_refused() -> None:
 def test_the_command_line_takes_numbers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["recommend", "sklearn:diabetes", "--pilot", "0", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert found["kind"] == "number" and found["timing"]["describing"] > 0 and found["landmarkers"] is None
+    assert found["kind"] == "number" and found["timing"]["describing"] > 0
     fill(tmp_path / "c.db", "classes")
     assert main(["recommend", "sklearn:diabetes", "--store", str(tmp_path / "c.db")]) == 2
     assert "are classes ('c1', 'c2', 'c3')" in capsys.readouterr().err

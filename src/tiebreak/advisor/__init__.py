@@ -21,7 +21,6 @@ if TYPE_CHECKING:
         open_base as open_base,
         shipped_knowledge as shipped_knowledge,
     )
-    from tiebreak.advisor.judging import landmark_worth as landmark_worth
     from tiebreak.advisor.knowledge import Knowledge as Knowledge
     from tiebreak.advisor.meta_table import (
         ALIASES as ALIASES,
@@ -37,7 +36,6 @@ else:
         {
             "advisor": "Advisor",
             "bases": "SHIPPED knowledge_text merge_knowledge open_base shipped_knowledge",
-            "judging": "landmark_worth",
             "knowledge": "Knowledge",
             "meta_table": "ALIASES MetaTable read_meta read_origins",
             "reading": "read_knowledge store_knowledge",

@@ -24,7 +24,6 @@ from tiebreak.advisor.following import (
     other_measures,
     unjudged,
 )
-from tiebreak.advisor.judging import landmark_worth
 from tiebreak.advisor.knowledge import Knowledge
 from tiebreak.advisor.meta_table import Described, names_of
 from tiebreak.advisor.neighbours import SCALINGS, WEIGHTINGS
@@ -398,7 +397,6 @@ class Advisor:
             score=base.score,
             kind=base.kind,
             spent_on=spent_on(query),
-            landmarkers=None if measures is None else landmark_worth(usable, recipe=recipe, **asked.judged),
             knowledge=base.title(),
             worth=worth,
             target="" if data is None else data.target_words,

@@ -371,6 +371,11 @@ def _described(
     return table.rows(rows), left, caveats_of((lost, "datasets-left-out", note))
 
 
+def thinned(places: IntArray, most: int) -> IntArray:
+    """Return so many of the places at the most, evenly spaced."""
+    return places if len(places) <= most else places[np.linspace(0, len(places) - 1, most).astype(np.int64)]
+
+
 def _places(kind: str, known: tuple[str, ...], wanted: str | Iterable[str]) -> IntArray:
     """Return places in the order of the base, each once: a selection does not reorder what is known."""
     return np.array(sorted({known.index(check_choice(kind, name, known)) for name in names_of(wanted)}), dtype=np.int64)

@@ -10,7 +10,6 @@ import numpy as np
 
 from tiebreak._checks import FloatArray, check_choice
 from tiebreak.advisor.budget_plan import BudgetPlan, duration
-from tiebreak.advisor.judging import LandmarkWorth
 from tiebreak.advisor.neighbours import Neighbours
 from tiebreak.advisor.new_data import Understood
 from tiebreak.advisor.rankings import Ranking
@@ -55,8 +54,6 @@ class Recommendation(Shown):
         What is to be predicted.
     spent_on : tuple of (str, float)
         Seconds that describing the data took, by group of meta-attributes: what a recommendation costs.
-    landmarkers : LandmarkWorth or None
-        What landmarkers are worth on known data sets left out, where they were asked for.
     origins, sources : tuple of str
         Of the neighbours.
     knowledge : str
@@ -96,7 +93,6 @@ class Recommendation(Shown):
     target: str = ""
     kind: str = "classes"
     spent_on: tuple[tuple[str, float], ...] = ()
-    landmarkers: LandmarkWorth | None = None
     meanings: Mapping[str, str] = field(default_factory=dict)
     notices: tuple[str, ...] = ()
     about: Understood | None = None
@@ -262,7 +258,6 @@ class Recommendation(Shown):
             "target": self.target or None,
             "understood": None if self.about is None else self.about.to_dict(),
             "kind": self.kind,
-            "landmarkers": None if self.landmarkers is None else self.landmarkers.to_dict(),
             "ranking": finite_rows(rows_of(**scores)),
             "neighbours": self._neighbour_dicts(),
             "meta_attributes": dict(self.meta_attributes),
@@ -309,7 +304,6 @@ class Recommendation(Shown):
         said = (
             f"From best to worst by {self.ranking.method}: {listed(self.algorithms)}.",
             *([] if self.worth is None else self.worth.sentences(self.algorithms)),
-            *([] if self.landmarkers is None else self.landmarkers.sentences(dict(self.spent_on))),
             *([] if self.budget is None else self.budget.sentences()),
             f"Because of these known data sets ({found.method} over {used}): {listed(found.names, most=8)}.",
         )

@@ -15,13 +15,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.special import stdtrit
 
 from tiebreak._brief import Brief
 from tiebreak._checks import BoolArray, FloatArray
+from tiebreak.advisor.knowledge import Knowledge, thinned
 from tiebreak.advisor.meta_table import Described, MetaTable
 from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import Row, Shown, as_came_in
@@ -29,9 +29,6 @@ from tiebreak.documents.words import amount
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats.results import rows_of
 from tiebreak.wording import option
-
-if TYPE_CHECKING:
-    from tiebreak.advisor.knowledge import Knowledge
 
 N_FIXED = 4
 """Coefficients of the fixed part: 1, columns, classes, symbolic; the others are those of the growing part."""
@@ -394,6 +391,8 @@ class PredictedTimes(Shown):
         return float(self.seconds[j]), float(self.low[j]), float(self.high[j])
 
 
+MOST_TIMED = 1000
+"""Of more data sets so many, evenly spaced, have a part in the curves."""
 COVERED = 0.9
 """The share of times that a range is meant to hold."""
 WANDER = 0.35
@@ -534,6 +533,8 @@ def fit_times(known: Knowledge) -> TimeModel:
     >>> bool((large.seconds > small.seconds).all())
     True
     """
+    if len(known.datasets) > MOST_TIMED:
+        known = known.datasets_at(thinned(np.arange(len(known.datasets)), MOST_TIMED))
     logs = log_times(known)
     sizes = sizes_of(known.meta, train_shares(known))
     full, there = sizes.filled(), np.isfinite(logs).T
