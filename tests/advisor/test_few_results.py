@@ -42,7 +42,7 @@ def test_one_lucky_result_does_not_make_an_algorithm_the_first(method: str) -> N
     assert found.algorithms[0] == "rf" and "knn" not in found.algorithms
     assert found.ranking.unranked == ("knn",)
     told = "Not ranked, as measured on fewer than a quarter of the data sets that count: 'knn'."
-    assert told in found.caveats and told in str(found)
+    assert told in found.caveats and told in str(found.document())
 
 
 def test_what_is_told_of_its_worth_is_not_that_of_the_lucky_one() -> None:
