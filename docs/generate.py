@@ -6,6 +6,7 @@ date; `tests/test_documented.py` fails where a public name has no place.
 
 from __future__ import annotations
 
+import ast
 import csv
 import importlib
 import inspect
@@ -327,6 +328,41 @@ def caveats() -> None:
     write("caveats.md", "\n".join(lines))
 
 
+def gallery() -> None:
+    """Write every figure of `docs/figures/make.py` with the code that makes it."""
+    source = (Path(__file__).parent / "figures" / "make.py").read_text(encoding="utf-8")
+    function = next(node for node in ast.parse(source).body if getattr(node, "name", "") == "gallery")
+    assert isinstance(function, ast.FunctionDef)
+    *setup, last = function.body
+    assert isinstance(last, ast.Return) and isinstance(last.value, ast.Dict)
+    lines = [
+        "# Gallery",
+        "",
+        "Every figure with its code. [Figures](../figures.md) explains sizes, themes and formats. All begin with",
+        "",
+    ]
+    lines += [
+        "```python",
+        "import tiebreak as tb",
+        "from tiebreak import figures",
+        "from tiebreak.studies import evaluate_advisor",
+    ]
+    lines[-1] += ", replicability, win_matrices"
+    lines += [
+        *(ast.unparse(node) for node in setup),
+        "```",
+        "",
+        "`invented()` draws counts of 20 folds (`docs/figures/make.py`).",
+        "",
+    ]
+    for key, value in zip(last.value.keys, last.value.values, strict=True):
+        name = ast.literal_eval(key) if key else ""
+        heading = name.replace("-", " ").capitalize()
+        code = f'{ast.unparse(value)}.save("{name}.svg")'
+        lines += [f"## {heading}", "", "```python", code, "```", "", f"![{heading}](../figures/{name}.svg)", ""]
+    write("gallery.md", "\n".join(lines))
+
+
 def main() -> None:
     """Write all pages; delete those of names that are gone."""
     WRITTEN.clear()
@@ -334,6 +370,7 @@ def main() -> None:
     methods()
     commands()
     caveats()
+    gallery()
     for path in OUT.rglob("*.*"):
         if path not in WRITTEN:
             path.unlink()
