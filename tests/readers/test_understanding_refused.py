@@ -114,8 +114,9 @@ def test_rows_without_names_are_data_sets(tmp_path: Path, capsys: pytest.Capture
     path = tmp_path / "t.csv"
     path.write_text("RF,SVM\n0.9,0.8\n0.7,0.6\n")
     assert main(["read", str(path)]) == 0
-    assert "Read as: 2 models, 2 data sets; rows are data sets, columns models." in " ".join(
-        capsys.readouterr().out.split()
+    assert (
+        "Read as: 2 models, 2 data sets; rows are data sets (if they are folds: --column fold=#), columns models."
+        in " ".join(capsys.readouterr().out.split())
     )
     assert main(["read", str(path), "--column", "fold=#", "--json"]) == 0
     assert '"datasets": [\n    "all rows"\n  ]' in capsys.readouterr().out
