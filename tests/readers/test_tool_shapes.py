@@ -250,6 +250,12 @@ OF_TOOLS = {
     "parts.csv": "model,split,accuracy\nmtry=2,train,1\nmtry=2,test,0.9\nmtry=3,train,1\nmtry=3,test,0.8\n",
     "metrics_in_rows.csv": ",mtry=2,mtry=3\naccuracy,0.9,0.8\nf1,0.5,0.6\n",
     "forecasts.csv": "unique_id,metric,mtry=2,mtry=3\na,accuracy,0.9,0.8\na,f1,0.5,0.6\n",
+    "rank_results.csv": "wflow_id,.config,.metric,mean,std_err,n,model,rank\n"
+    "mtry=2,M1,accuracy,0.9,0,9,rf,1\nmtry=2,M1,roc_auc,0.9,0,9,rf,1\nmtry=3,M1,accuracy,0.8,0,9,rf,2\n"
+    "mtry=3,M1,roc_auc,0.8,0,9,rf,2\n",
+    "groupby.csv": ",accuracy,accuracy,time,time\n,mean,std,mean,std\nmodel,,,,\nmtry=2,0.9,0,5,1\nmtry=3,0.8,0,2,1\n",
+    "folds.csv": "model,fold1,fold2,mean\nmtry=2,0.85,0.95,0.9\nmtry=3,0.7,0.9,0.8\n",
+    "flat.json": '{"mtry=2": 0.9, "mtry=3": 0.8}',
     "comet.csv": "experiment_key,param_model,metric_test_accuracy,duration_millis\n01,mtry=2,0.9,5\n02,mtry=3,0.8,5\n",
     "reports.json": '{"mtry=2": {"0": {"precision": 0.1}, "accuracy": 0.9, "macro avg": {"precision": 0.5}},'
     ' "mtry=3": {"0": {"precision": 0.2}, "accuracy": 0.8, "macro avg": {"precision": 0.5}}}',
@@ -270,6 +276,11 @@ NO_RESULTS = {
     "numbers.csv": "x1,x2,x3\n-2.5,0.1,3\n1.5,0.2,-4\n0.1,0.3,5\n",
     "no_header.csv": "0.61,0.72,0.83\n0.62,0.74,0.85\n0.63,0.71,0.84\n",
     "folds_of_h2o.csv": ",mean,sd,cv_1_valid,cv_2_valid\naccuracy,0.8,0,0.7,0.9\nauc,0.8,0,0.7,0.9\n",
+    "labels.csv": "id,label,pred_lr,pred_rf\n" + "1,1,0,1\n2,0,0,1\n" * 15,
+    "describe.csv": ",rf,svm\ncount,9,9\nmean,0.9,0.8\n25%,0.8,0.7\n50%,0.9,0.8\n75%,0.9,0.9\n",
+    "history.json": '{"loss": [0.9, 0.5], "accuracy": [0.6, 0.8], "val_loss": [1, 0.6], "val_accuracy": [0.5, 0.7]}',
+    "boosting.json": '{"validation_0": {"accuracy": [0.6, 0.7]}, "validation_1": {"accuracy": [0.5, 0.6]}}',
+    "curve.csv": "train_size,accuracy\n100,0.7\n200,0.8\n400,0.85\n",
     "metrics.csv": "unique_id,metric,rf,svm\na,mae,1,2\na,rmse,2,3\nb,mae,1,2\nb,rmse,2,3\n",
 }
 

@@ -32,7 +32,7 @@ from tiebreak.results.columns import Columns, LineOf, TextColumn
 from tiebreak.results.conditions import as_conditions
 from tiebreak.results.confusion import COUNTS, MEASURES, is_count
 from tiebreak.results.items import FOLD, ImpossibleTotals, asked_clusters, without_clusters
-from tiebreak.results.roles import METRIC, ROLES, WIDE_SCORE, find_roles, score_names
+from tiebreak.results.roles import METRIC, ROLES, SYNONYMS, WIDE_SCORE, find_roles, score_names
 
 if TYPE_CHECKING:
     from tiebreak.readers.grids import Grid
@@ -465,7 +465,7 @@ def _noted(read: tuple[Results, Understood | None], notes: Caveats) -> tuple[Res
 def _has_folds(raw: Columns) -> bool:
     """Say whether several columns are named fold1, fold2 and so on."""
     numbered = [header for header in raw if header[-1:].isdigit()]
-    if len(numbered) < 2:
+    if len(numbered) < 2 or not any(header.strip().lower() in SYNONYMS["dataset"] for header in raw):
         return False
     from tiebreak.readers.understanding.guard import fold_of
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tiebreak.caveats import Caveat, Caveats
-from tiebreak.errors import InputError, OptionError
+from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.results import text
 from tiebreak.results.cells import dict_columns, record_columns
 from tiebreak.results.columns import Columns, LineOf
@@ -175,8 +175,16 @@ def named_records(content: Mapping[Any, Any]) -> Columns | None:
     >>> list(named_records({"m": {f"q{i}": {"resolved": i % 3 == 0} for i in range(30)}}))
     ['algorithm', 'item', 'resolved']
     """
+    if len(content) > 1 and all(isinstance(value, (int, float)) for value in content.values()):
+        return record_columns([{"algorithm": str(name), "score": value} for name, value in content.items()])
     if not all(isinstance(inner, Mapping) and inner for inner in content.values()):
         return None
+    if all(_PART_OF_TRAINING.fullmatch(str(name)) for name in content):
+        raise InputError(
+            f"What is given for {quoted(content, limit=3)} are rounds of one training, on parts of the data.",
+            why="Rounds are no repetitions: they say nothing about how the scores vary.",
+            mend="Give the score of the round that is used: {'model': 0.9}.",
+        )
     content = {name: _averaged_classes(inner) for name, inner in content.items()}
     if all(map(_is_record, content.values())):
         return _record_columns([((("algorithm", name),), inner) for name, inner in content.items()])
@@ -188,6 +196,10 @@ def named_records(content: Mapping[Any, Any]) -> Columns | None:
     return _record_columns(
         [(((first, a), (second, b)), record) for a, each in content.items() for b, record in each.items()]
     )
+
+
+_PART_OF_TRAINING = re.compile(r"(d?train|training|d?test|d?valid|validation|d?eval|learn)[_ -]?\d*", re.IGNORECASE)
+"""What boosters call the data that they are watched on, as in `evals_result` of XGBoost."""
 
 
 def _averaged_classes(report: Mapping[Any, Any]) -> Mapping[Any, Any]:

@@ -62,6 +62,7 @@ from tiebreak.results.metrics import look_up, metric_named
 from tiebreak.results.roles import METRIC, ROLES, SYNONYMS, WIDE_SCORE
 from tiebreak.wording import option
 
+_FEW_ROWS = 5
 _MANY_ROWS = 20
 """So many rows of nothing but 0 and 1 are items, not data sets."""
 _OF_DATA_SETS = frozenset("accuracy balanced_accuracy auc kappa mcc error".split())
@@ -245,9 +246,18 @@ def _name_metrics(table: _Table, found: Scores) -> None:
 
 def _refuse_predictions(table: _Table) -> None:
     """Refuse columns of predictions beside what was to be predicted: they are no scores."""
+    first = next(iter(table.columns))
+    if not table.columns[first].is_number() and {"25%", "75%"} <= set(table.columns[first].coded().names):
+        raise OptionError(
+            f"{table.source} holds summary statistics: its rows are quartiles.",
+            why="They do not show which scores belong together.",
+            mend="Write a score for each data set and model.",
+        )
     known = any(metric_named(header).higher_is_better is not None for header in table.columns)
     truths = (*TRUTHS, "y") if "ds" in table.columns else TRUTHS  # as frames of Nixtla have it
-    truth = next((header for header in table.numbers() if word(header) in truths), None)
+    truth = next((h for h in table.free if word(h) in truths and not is_written(table.columns[h])), None)
+    rest = [header for header in table.numbers() if header != truth and word(header) not in (*ITEMS, *WEAK_ITEMS)]
+    truth = truth if truth is not None and rest and table.length >= _FEW_ROWS else None
     if truth is not None and not known and not any(rank(header, "algorithm") is not None for header in table.columns):
         raise OptionError(
             f"{table.source} holds predictions: column {truth!r} is what was to be predicted.",
@@ -686,6 +696,13 @@ def _last_round(table: _Table, measures: Sequence[str]) -> bool:
 
 def _refuse_steps(table: _Table) -> None:
     """Ask for one step of a run of training: its steps are no folds."""
+    twice = next((header for header in table.columns if f"val_{header}" in table.columns), None)
+    if twice is not None:  # the history of Keras
+        raise OptionError(
+            f"The rows of {table.source} are epochs of one training ({twice!r} beside 'val_{twice}').",
+            why="They are no repetitions: they say nothing about how the scores vary.",
+            mend="Leave only the row of the epoch that is used.",
+        )
     for header in table.numbers():
         steps = table.columns[header].as_numbers(Where(column=header))
         if word(header) in STEPS and bool((np.diff(steps) > 0).all()):

@@ -37,8 +37,8 @@ FOLDS = "fold split cv_fold cv resample resampling fold_no fold_nr kfold outer_f
 REPLICATIONS = "replication repetition repeat rep repeats idx_rep".split()
 RUNS = "seed run run_id trial random_state random_seed iter iteration iterations iters bootstrap".split()
 """Columns that are replications where they are needed to distinguish runs."""
-STEPS = "step steps global_step epoch epochs training_step".split()
-"""Columns that number the steps of one training."""
+STEPS = "step steps global_step epoch epochs training_step train_size train_sizes n_train sample_size".split()
+"""Columns that number the steps of one training, or sizes of training data."""
 ITEMS = (
     "item item_id question question_id sample_id instance_id example example_id prompt_id query_id qid doc_id case"
     " case_id test_case test_case_id test_id task_id problem_id idx uid uuid sample instance prompt query input_id"
@@ -63,7 +63,7 @@ PARTS = "test testing holdout eval evaluation val valid validation dev cv oof tr
 """Parts of the data, those first whose scores count before others."""
 VARIANTS = "experiment variant".split()
 """Columns that name models where no other does."""
-TRUTHS = "y_true actual actuals observed truth ground_truth true_value".split()
+TRUTHS = "y_true label target actual actuals observed truth ground_truth true_value true_label gold".split()
 """Columns of what was to be predicted, beside predictions."""
 IMPUTED = ("imputed", "is_imputed")
 NAMELESS = re.compile(r"|unnamed: \d+|index|name|run name|run_name|display_name|rowname|rownames", re.IGNORECASE)

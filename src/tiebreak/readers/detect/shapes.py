@@ -36,10 +36,29 @@ _TIDY = frozenset({"std_err", "stderr", "estimator", "n", "config", "preprocesso
 
 def reshaped(columns: Columns) -> Shaped | None:
     """Return a table of a tool in long form; None where it has no shape of its own."""
-    for shape in (searched, resampled, _of_autogluon, _of_pycaret, _numbered_resamples, _of_caret, _of_classes):
+    shapes = (searched, resampled, _of_autogluon, _of_pycaret, _numbered_resamples, _in_columns, _of_caret, _of_classes)
+    for shape in shapes:
         if (found := shape(columns)) is not None:
             return found
     return None
+
+
+def _in_columns(columns: Columns) -> Shaped | None:
+    """Read a row per model with its folds or seeds in columns: seed_0, seed_1, or fold1, fold2, mean."""
+    from tiebreak.readers.understanding.guard import fold_of
+    from tiebreak.readers.understanding.words import is_summary
+
+    runs = {header: run for header in columns if (run := fold_of(header)) is not None and columns[header].is_number()}
+    keys = [header for header, column in columns.items() if header not in runs and not column.is_number()]
+    rest = [header for header in columns if header not in (*runs, *keys) and not is_summary(header)]
+    roles = [role_of(header) for header in keys]
+    if len(runs) < 2 or "algorithm" not in roles or rest or len({role for role, _ in runs.values()}) > 1:
+        return None
+    out: dict[str, Column] = {h: TextColumn([str(cell) for _ in runs for cell in cells_of(columns[h])]) for h in keys}
+    first = next(iter(runs))
+    out[runs[first][0]] = TextColumn([number for _, number in runs.values() for _ in range(len(columns[first]))])
+    out["score"] = like(columns[first], [cell for header in runs for cell in cells_of(columns[header])])
+    return out, (f"columns such as {first} are {runs[first][0]}s",)
 
 
 def _of_caret(columns: Columns) -> Shaped | None:

@@ -99,7 +99,8 @@ def is_odd(results: Results, *, wide: bool, corner: str) -> bool:
     """Say whether a table that was read as it stands should be looked at again; `corner` heads its names."""
     if results.unit != FOLD:  # named as such, row by row: there is nothing to guess
         return False
-    if any(map(_is_summary, (*results.datasets, *results.replications, *results.folds))):
+    datasets = results.datasets if len(results.datasets) > 1 else ()  # one may be named after its file: ranks.csv
+    if any(map(_is_summary, (*datasets, *results.replications, *results.folds))):
         return True
     return wide and _odd_wide(results, corner)
 

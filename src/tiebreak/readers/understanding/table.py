@@ -30,6 +30,7 @@ from tiebreak.readers.understanding.layout import (
     lay_out,
     parse,
     readings,
+    spread,
 )
 from tiebreak.readers.understanding.long import filled, understand_long
 from tiebreak.readers.understanding.notes import (
@@ -92,7 +93,7 @@ class _Undetermined(Exception):
 
 def _inferred(grid: Grid, told: Told) -> Understood | None:
     """Understand a table in a shape of some tool, whose cells are not plain; None where it has none."""
-    layout = lay_out(grid)
+    layout = _flat(lay_out(grid))
     if layout.headless or not layout.body or len(layout.levels) > 1 or told.transpose is not None or told.where:
         return None
     headers = layout.headers
@@ -138,7 +139,7 @@ class _Cells(TextColumn):
 
 
 def _understood(grid: Grid, told: Told, *, inferring: bool = True) -> Understood:
-    layout = lay_out(grid)
+    layout = _flat(lay_out(grid))
     notes = Notes(source=grid.source, kind=grid.kind)
     if layout.headless:
         raise _headless(layout)
@@ -170,6 +171,17 @@ def _understood(grid: Grid, told: Told, *, inferring: bool = True) -> Understood
         raise _Undetermined(partial(_nameless, layout))
     _refuse_scores(layout, names, roles, told)
     return understand_wide(layout, names, keys, told, notes)
+
+
+def _flat(layout: Layout) -> Layout:
+    """Write accuracy over mean and std, as pandas writes what it aggregated, as accuracy_mean and accuracy_std."""
+    levels = [level for level in map(spread, layout.levels) if any(level[1:])]
+    if len(levels) != 2 or not all(words.is_mean(text) or words.is_sd(text) for text in levels[1][1:]):
+        return layout
+    names = [f"{up}{'_sd' if words.is_sd(low) else ''}" for up, low in zip(*levels, strict=True)]
+    if len(set(names)) < len(names) or not all(map(_is_score, levels[0][1:])):
+        return layout
+    return replace(layout, levels=((layout.headers[0], *names[1:]),))
 
 
 def _filtered(layout: Layout, told: Told, notes: Notes) -> Layout:
@@ -251,7 +263,8 @@ def _names(layout: Layout, taken: set[int]) -> int | None:
     ]
     titled = [place for place in texts if words.titled(layout.headers[place]) is not None]
     if titled or texts:
-        return (titled or texts)[0]
+        telling = [place for place in texts if len({item.text for item in layout.column(place)}) == len(layout.body)]
+        return (titled or telling or texts)[0]
     first = 0
     cells = layout.column(first)
     named = words.titled(layout.headers[first]) is not None and first not in taken
