@@ -24,6 +24,7 @@ pytest.importorskip("starlette", reason="the server is built on starlette (tiebr
 uvicorn = pytest.importorskip("uvicorn", reason="the server is built on uvicorn (tiebreak[web])")
 
 from tiebreak.store import open_store  # noqa: E402
+from tiebreak.web import runs as web_runs  # noqa: E402
 from tiebreak.web.app import make_app  # noqa: E402
 from tiebreak.web.settings import (  # noqa: E402
     Limits,
@@ -159,6 +160,47 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
             jobs=1,
         )
     )
+
+
+QUICK = """
+import json, signal, sys, time
+from pathlib import Path
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+options = dict(word[2:].partition("=")[::2] for word in sys.argv[1:] if word.startswith("--"))
+names = options.get("algorithms", "rf").split(",")
+
+def tried(count):
+    left = names[count:]
+    trial = {"event": "trial", "algorithm": names[count - 1], "status": "ok", "score": 0.9, "score_name": "accuracy"}
+    trial |= {"best_so_far": 0.9, "expected_loss": 0.01, "folds": 10, "stored": False, "seconds": 1.0, "then": left}
+    with open(options["progress"], "a") as stream:
+        print(json.dumps(trial), file=stream, flush=True)
+
+def ended(how):
+    order = {"stopped": how, "best": {"algorithm": names[0], "score": 0.9}, "order": names, "caveats": []}
+    Path(options["out"]).write_text(json.dumps({"run": order, "shipped": options.get("base") == "shipped"}))
+
+again = Path("begun").exists()
+Path("begun").touch()
+try:
+    tried(1)
+    while not again:
+        time.sleep(0.02)
+    for count in range(2, len(names) + 1):
+        tried(count)
+    ended("all tried")
+except KeyboardInterrupt:
+    ended("interrupted")
+"""
+"""What behaves as `tiebreak recommend --run` does, and fits nothing: it waits to be interrupted, and ends when it goes
+on. What a real run leaves is tested where a server is killed, and on the page of a run."""
+
+
+@pytest.fixture
+def quick_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs of the session's server that fit nothing."""
+    monkeypatch.setattr(web_runs, "_HEARING", QUICK)
 
 
 @pytest.fixture

@@ -221,7 +221,7 @@ def test_everything_is_reached_by_the_keyboard(opened: Opened) -> None:
     assert {"compare-missing", "SUMMARY", "clear"} <= set(reached)
 
 
-def test_data_are_ranked_tried_and_stored(opened: Opened, empty_store: None) -> None:
+def test_data_are_ranked_tried_and_stored(opened: Opened, empty_store: None, quick_runs: None) -> None:
     page, seen = opened("/store")
     page.get_by_role("heading", name="It is empty").wait_for()
     with page.expect_navigation():  # until its scripts have run

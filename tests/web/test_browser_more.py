@@ -8,7 +8,7 @@ from typing import Any
 
 from tiebreak.web.settings import Settings
 
-from .conftest import PATIENCE_MS, Opened, free_port, running
+from .conftest import PATIENCE_MS, PATIENCE_S, Opened, free_port, running
 from .hostile import WIDE
 from .test_browser import change, ready, shows, violations
 from .test_calls import LOGS, MORE
@@ -157,7 +157,7 @@ def test_a_run_comes_to_its_end_and_is_shown_again(opened: Opened, server: Any) 
     ready(page, "The ranking is ready.")
     page.get_by_label("Time", exact=True).fill("1h")
     page.get_by_role("button", name="Run the list").click()
-    page.locator("#run-status").get_by_text("is done").wait_for(timeout=100_000)
+    page.locator("#run-status").get_by_text("is done").wait_for(timeout=1000 * PATIENCE_S)
     assert re.search(r"2 tried, the best (lda|nb) with accuracy 0\.9\d*\.$", page.locator("#run-status").inner_text())
     cells = page.locator("#trials tbody tr td:nth-child(3)").all_inner_texts()
     assert len(cells) == 2 and all(0.9 < float(each) < 1 for each in cells)
@@ -166,9 +166,6 @@ def test_a_run_comes_to_its_end_and_is_shown_again(opened: Opened, server: Any) 
     assert "sklearn" in page.locator("#code").inner_text() and page.locator("#next li").count() == 0
     page.reload()
     page.locator("#run-status").get_by_text("is done").wait_for()
-    page.get_by_role("button", name="Go on with it").click()  # everything is in the store: it ends at once
-    page.locator("#run-status").get_by_text("is done").wait_for(timeout=100_000)
-    page.get_by_role("cell", name="from the store").first.wait_for()
     assert str(server.settings.folder.parent) not in page.content()
     assert seen == []
 

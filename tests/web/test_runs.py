@@ -12,8 +12,6 @@ from typing import Any
 
 import pytest
 
-from tiebreak.store import open_store
-from tiebreak.web import runs as web_runs
 from tiebreak.web.runs import Runs
 from tiebreak.web.settings import Log, Settings
 
@@ -33,71 +31,41 @@ def in_the_background() -> Iterator[None]:
 
 
 def test_a_run_is_begun_stopped_with_its_server_gone_on_with_and_forgotten(
-    server: Web, monkeypatch: pytest.MonkeyPatch, in_the_background: None
+    server: Web, quick_runs: None, in_the_background: None
 ) -> None:
-    """One real run on a built-in set, first of a learner that takes seconds; the server ends while it is at work."""
-    monkeypatch.setattr(web_runs, "_LEAVE", LONG)  # the run is waited for, however long it takes to end
+    """The server ends while it is at work."""
     told = {"file": "builtin:iris", "run": "1h", "algorithms": "rf,lda", "stop_below": 0}
     begun = server.post("/api/runs", told)
     assert begun.status == 201, begun.data
     run = begun.json["run"]
     assert begun.headers["location"] == f"/api/runs/{run}" and begun.json["state"] == "waiting"
-    _until(lambda: server.get(f"/api/runs/{run}").json, _has_finished_one)
-    early = server.ask("DELETE", f"/api/runs/{run}", headers={"X-Tiebreak-Token": server.token})
-    assert early.status == 409
-    kept = _restarted(server, run)
-    again = server.post(f"/api/runs/{run}/resume")
-    assert again.status == 202
+    early = _until(lambda: server.get(f"/api/runs/{run}").json, lambda each: each["trials"])
+    assert early["next"] == ["lda"] and early["best"]["algorithm"] == "rf" and early["state"] == "running"
+    headers = {"X-Tiebreak-Token": server.token}
+    assert server.ask("DELETE", f"/api/runs/{run}", headers=headers).status == 409
+    _restarted(server, run)
+    assert server.post(f"/api/runs/{run}/resume").status == 202
     found = _until(lambda: server.get(f"/api/runs/{run}").json, _is_over)
-    assert found["state"] == "done", found
-    assert {each["algorithm"] for each in found["trials"]} == {"rf", "lda"} and found["next"] == []
-    assert found["result"]["run"]["best"] is not None and found["best"]["score"] > 0.9
+    assert found["state"] == "done" and found["next"] == [], found
+    assert {each["algorithm"] for each in found["trials"]} == {"rf", "lda"}
     assert found["command"].startswith("tiebreak recommend builtin:iris --store results.db")
-    assert kept.items() <= _stored(server).items()  # as they were: with the times that were measured before
-    _check_store(server)
-    forgotten = server.ask("DELETE", f"/api/runs/{run}", headers={"X-Tiebreak-Token": server.token})
-    assert forgotten.status == 204 and server.get(f"/api/runs/{run}").status == 404
-    assert "iris" in [each["name"] for each in server.get("/api/store/datasets").json["datasets"]]
-
-
-def _has_finished_one(run: dict[str, Any]) -> bool:
-    return bool(run["progress"]) and run["progress"].get("progress", {}).get("done", 0) >= 1
+    assert run in [each["run"] for each in server.get("/api/runs").json["runs"]]
+    assert server.ask("DELETE", f"/api/runs/{run}", headers=headers).status == 204
+    assert server.get(f"/api/runs/{run}").status == 404
 
 
 def _is_over(run: dict[str, Any]) -> bool:
     return run["state"] not in ("waiting", "running")
 
 
-def _stored(server: Web) -> dict[tuple[str, ...], object]:
-    """Return when each cell was finished and what was measured there."""
-    with open_store(server.settings.store) as opened:
-        cells = [each for each in opened.rows(statuses=["ok"]) if each.dataset == "iris"]
-    return {(each.algorithm, each.replication, each.fold): (each.finished, dict(each.values)) for each in cells}
-
-
-def _restarted(server: Web, run: str) -> dict[tuple[str, ...], object]:
-    """End what looks after runs, as a server that ends does, and begin anew; return what was stored by then."""
+def _restarted(server: Web, run: str) -> None:
+    """End what looks after runs, as a server that ends does, and begin anew."""
     held = server.app.state.server
     asyncio.run_coroutine_threadsafe(held.runs.stop(), held.loop).result(LONG)
     held.runs = Runs(server.settings, held.folder.runs, Log(io.StringIO()))
     asyncio.run_coroutine_threadsafe(held.runs.start(), held.loop).result(LONG)
     found = _until(lambda: server.get(f"/api/runs/{run}").json, _is_over)
     assert found["state"] == "interrupted" and found["result"]["run"]["stopped"] == "interrupted"
-    kept = _stored(server)
-    assert 1 <= len(kept) < 20
-    return kept
-
-
-def _check_store(server: Web) -> None:
-    """Every cell is there once, and the order of the store can be asked for."""
-    told = server.get("/api/store/coverage").json["coverage"]
-    for name in ("lda", "rf"):
-        assert {"dataset": "iris", "algorithm": name, "cells": 10, "ok": 10} in told
-    order = server.get("/api/store/order?score=accuracy&cost=train_time&datasets=iris&algorithms=rf,lda").json
-    assert sorted(order["result"]["order"]) == ["lda", "rf"]
-    shown = "tiebreak order --store results.db --score accuracy --cost train_time"
-    shown += ' --where "dataset in iris" --where "algorithm in rf,lda"'
-    assert order["command"] == shown
 
 
 def _until(look: Any, enough: Any) -> Any:

@@ -159,6 +159,8 @@ _LINES = (".jsonl", ".ndjson", ".yml", ".yaml")
 """Texts whose lines are counted, and whose commas are none of a table."""
 _FIRST = 50
 """Lines in which columns are counted."""
+_LONGEST_HEAD = 4 * _STEP
+"""So much of a file is looked at for that; no line that is let in is longer."""
 
 
 def check_size(path: Path, *, rows: int, columns: int) -> None:
@@ -192,7 +194,7 @@ def _of_text(path: Path, *, packed: bool, most: int) -> tuple[int, int]:
     lines, marks, head = 0, 0, b""
     for part in _parts(path, packed=packed):
         lines += part.count(b"\n")
-        if len(head) < _FIRST * _STEP and head.count(b"\n") < _FIRST:
+        if len(head) < _LONGEST_HEAD:
             head += part
         if lines > most + 1:
             break
