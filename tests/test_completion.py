@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from tiebreak.cli import VERBS, main
-from tiebreak.cli.completion import commands
+from tiebreak.cli.completion import WRITERS, brief, commands
 from tiebreak.cli.parsing import parser_of, words_of
-from tiebreak.cli.shells import WRITERS, brief
 from tiebreak.methods import choices
 from tiebreak.verbs import every_verb
 from tiebreak.verbs.studies import STUDIES

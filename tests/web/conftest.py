@@ -178,7 +178,7 @@ def tried(count):
         print(json.dumps(trial), file=stream, flush=True)
 
 def ended(how):
-    order = {"stopped": how, "best": {"algorithm": names[0], "score": 0.9}, "order": names, "caveats": []}
+    order = {"stopped": how, "best": {"algorithm": names[0], "score": 0.9}, "order": names}
     Path(options["out"]).write_text(json.dumps({"run": order, "shipped": options.get("base") == "shipped"}))
 
 again = Path("begun").exists()

@@ -32,10 +32,10 @@ def main(argv: Sequence[str] | None = None) -> int:
             code = finish(runner(verb_of(values.verb))(values), values)
         sys.stdout.flush()
     except UnknownDirection as error:
-        from tiebreak.cli.direction import ask
+        from tiebreak.cli.no_verb import ask_direction
 
         print(f"tiebreak {values.verb}: {error.what} {error.why}", file=sys.stderr)
-        option = ask(words)
+        option = ask_direction(words)
         return 2 if option is None else main([*words, option])
     except TiebreakError as error:
         print(f"tiebreak {values.verb}: {error}", file=sys.stderr)

@@ -1,7 +1,8 @@
-"""`tiebreak FILE` without a verb: the obvious one, named on the first line."""
+"""What is not said: `tiebreak FILE` without a verb is the obvious one, and a direction is asked for on a terminal."""
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
@@ -80,3 +81,40 @@ def _ask(found: Obvious, rest: list[str]) -> int:
     if input("\nRun it? [y/N] ").strip().lower() not in ("y", "yes"):
         return 0
     return main([found.verb, *found.files, *rest])
+
+
+# ---- which direction is better
+
+
+_WAYS = {"h": "--higher-is-better", "l": "--lower-is-better"}
+
+
+def ask_direction(words: Sequence[str]) -> str | None:
+    """Return the option that answers the question; None where nobody is there to answer it."""
+    commands = {key: shlex.join(["tiebreak", *words, option]) for key, option in _WAYS.items()}
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        print(f"If higher is better: {commands['h']}\nIf lower is better: {commands['l']}", file=sys.stderr)
+        return None
+    print("Which score is better, a higher (h) or a lower one (l)? ", end="", file=sys.stderr, flush=True)
+    key = _key().lower()
+    print(key if key in _WAYS else "", file=sys.stderr)
+    if key not in _WAYS:
+        return None
+    print(f"Next time: {commands[key]}\n", file=sys.stderr)
+    return _WAYS[key]
+
+
+def _key() -> str:
+    """Read one key; a line where the terminal gives no single keys."""
+    try:
+        import termios
+        import tty
+    except ImportError:
+        return sys.stdin.readline().strip()[:1]
+    place = sys.stdin.fileno()
+    before = termios.tcgetattr(place)
+    try:
+        tty.setcbreak(place)
+        return sys.stdin.read(1)
+    finally:
+        termios.tcsetattr(place, termios.TCSADRAIN, before)

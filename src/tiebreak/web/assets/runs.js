@@ -99,15 +99,15 @@ function answered(run) {
   const found = run.result?.run;
   if (run.error) return [make("p", { class: "problem", text: run.error })];
   if (!found) return [];
-  const verdict = found.verdict?.length ? [make("div", { class: "answer" }, ...found.verdict.map(text => make("p", { text })))] : [];
-  const sentences = found.caveats.map(text => make("p", { class: "note", text }));
-  const order = found.order.length ? [make("p", {}, make("b", { text: "From best to worst: " }), found.order.join(", ") + "."), ...reasons(found.reasons)] : [make("p", { text: unordered(found) })];
+  const { answer, caveats = [] } = run.result;
+  const verdict = answer ? [make("div", { class: "answer" }, ...["headline", "saves", "loses", "sure"].filter(name => answer[name]).map(name => make("p", { text: answer[name] })))] : [];
+  const sentences = caveats.map(text => make("p", { class: "note", text }));
+  const order = found.order.length ? [make("p", {}, make("b", { text: "From best to worst: " }), found.order.join(", ") + ".")] : [make("p", { text: unordered(found) })];
   const code = found.code ? [make("h3", { text: "Code of the winner" }), make("pre", { id: "code", tabindex: "0", text: found.code, "aria-label": "Code of the winner" }), button("Copy the code", copyCode)] : [];
   return [...verdict, ...order, ...sentences, make("p", {}, "The results are in ", make("a", { href: "/store", text: "the store" }), "."), ...code];
 }
 
 const unordered = found => `${found.best ? "One algorithm came to its end in this time, and it takes two for an order." : "No algorithm came to its end in this time, so there is no order yet."} Go on with the run, or give it longer.`;
-const reasons = told => told?.length ? [make("details", {}, make("summary", { text: "Why this order" }), make("ol", {}, ...told.map(each => make("li", { text: `${each.algorithm}: ${each.text}` }))))] : [];
 
 async function copyCode(event) {
   const own = event.currentTarget;
