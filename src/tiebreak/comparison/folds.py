@@ -16,6 +16,7 @@ from tiebreak.comparison.on_items import ScoreUnit, usual_correction
 from tiebreak.comparison.plan import FOLD_TESTS, Plan, check_no_control
 from tiebreak.comparison.result import Comparison, Pair
 from tiebreak.comparison.testing import best_first, groups_of, stand_in
+from tiebreak.comparison.trade import scale_of
 from tiebreak.documents import Answer, Document, Row
 from tiebreak.errors import InputError, OptionError, unknown_name
 from tiebreak.methods import choices, find
@@ -25,6 +26,7 @@ from tiebreak.stats import DifferenceIntervals, PairwiseResult, WinTieLoss, fitt
 from tiebreak.stats.folds.fold_tests import FIVE_BY_TWO, half_widths, known_share
 from tiebreak.stats.numeric.ranks import average_ranks, snap
 from tiebreak.stats.results import corrected, frozen, pair_indices, with_correction
+from tiebreak.stats.selection import Sample, losses
 from tiebreak.wording import any_of, either, option
 
 VERB = "compare"
@@ -138,21 +140,35 @@ class FoldComparison(Comparison):
         ]
 
     def losses(self) -> list[tuple[float, float, float]]:
-        """Return, for each algorithm, how much worse it scores than the first (or the control), with its interval."""
+        """Return, for each algorithm, how much worse it scores than the first (or the control), with its interval.
+
+        Beside the first the interval allows for its being chosen by the same folds, as in an order.
+        """
         tests, names = self.pairs_tested, self.algorithms
         reference = 0 if self.control is None else names.index(self.control)
         out = [(0.0, 0.0, 0.0)] * len(names)
         sign = 1.0 if self.higher_is_better else -1.0
+        half = (tests.high - tests.low) / 2
+        if self.control is None:
+            made, count = self.resampling, len(self.turned)
+            overlap = 1.0 + count * made.share / (1.0 - made.share)
+            by_name = np.argsort(names)  # draws as those of an order
+            sample = Sample(scores=-self.turned[:, by_name], logs=np.zeros((0, 1, len(names))), inflation=overlap)
+            chosen = losses(sample, alpha=1 - tests.level)
+            width = np.zeros(len(names))
+            width[by_name] = chosen.high - chosen.value
+            half = np.where(by_name[chosen.best] == tests.a, width[tests.b], half)
         for at in np.flatnonzero(tests.a == reference).tolist():
-            low, high = sorted((sign * float(tests.low[at]), sign * float(tests.high[at])))
-            out[int(tests.b[at])] = (sign * float(tests.difference[at]) + 0.0, low + 0.0, high + 0.0)
+            loss = sign * float(tests.difference[at])
+            out[int(tests.b[at])] = (loss + 0.0, loss - float(half[at]) + 0.0, loss + float(half[at]) + 0.0)
         return out
 
     @property
     def unit(self) -> ScoreUnit:
-        """How differences are written: in points where scores are shares of 1."""
-        share = bool(self.higher_is_better and np.abs(self.turned).max() <= 1 and (self.turned <= 0).all())
-        return ScoreUnit(name=self.score.name, points=share)
+        """How differences are written: in points where scores are shares or percentages."""
+        scale = scale_of(self.score, self.turned)
+        points = bool(self.higher_is_better) and scale.kind == "bounded"
+        return ScoreUnit(name=self.score.name, points=points, factor=scale.factor if points else 100.0)
 
     def title(self) -> str:
         """Say in one line what was compared."""

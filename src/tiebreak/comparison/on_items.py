@@ -228,10 +228,14 @@ def share_intervals(items: ItemTable | None, tests: ItemPairs | ProportionPairs)
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class ScoreUnit(Brief):
-    """How differences of a score are written: in points of a hundred where it is a share, else as they are."""
+    """How differences of a score are written: in points of a hundred where it is a share, else as they are.
+
+    `factor` is how many points one unit of the score is: 1 where the score is a percentage.
+    """
 
     name: str
     points: bool
+    factor: float = 100.0
 
     @classmethod
     def of(cls, metric: Metric, items: ItemTable | None) -> ScoreUnit:
@@ -255,9 +259,9 @@ class ScoreUnit(Brief):
             return "unknown"
         if not self.points:
             return f"{value:,.0f}" if abs(value) >= 100.0 else number(float(value), 2)
-        shown = round(100.0 * value, 1) + 0.0
+        shown = round(self.factor * value, 1) + 0.0
         if shown == 0.0 and abs(value) >= LEAST:
-            return number(100.0 * value, 2)
+            return number(self.factor * value, 2)
         return f"{shown:g}"
 
     def within(self, bound: float) -> str:

@@ -12,6 +12,7 @@ from tiebreak.comparison.gaps import folds_as_items
 from tiebreak.comparison.groups import promise_check
 from tiebreak.comparison.items import headline as sentence_of_pair
 from tiebreak.comparison.on_items import ScoreUnit, item_facts
+from tiebreak.comparison.trade import rounded
 from tiebreak.documents import Check, Document, Table, listed, number
 from tiebreak.documents.answer import Answer
 from tiebreak.documents.parts import published_in, with_data
@@ -123,7 +124,8 @@ def headline_of_folds(comparison: FoldComparison) -> str:
 
 def _mean(comparison: FoldComparison, at: int) -> str:
     mean = float(comparison.scores[0, at])
-    return f"{100 * mean:.1f}" if comparison.unit.points else number(mean)
+    unit = comparison.unit
+    return f"{unit.factor * mean:.1f}" if unit.points else number(mean)
 
 
 def _how(comparison: FoldComparison) -> str:
@@ -187,13 +189,14 @@ def _sentences_of_folds(comparison: FoldComparison) -> list[str]:
 def _algorithms(comparison: FoldComparison) -> Table:
     """Lay out the algorithms, best first, with what they lose against the best one or the control."""
     unit, control = comparison.unit, comparison.control
-    heading = f"{comparison.score.name} (%)" if unit.points else f"mean {comparison.score.name}"
+    percent = " (%)" if unit.factor == 100.0 else ""
+    heading = f"{comparison.score.name}{percent}" if unit.points else f"mean {comparison.score.name}"
     beside = f"loss vs {control or 'best'} ({confidence(comparison.alpha)} CI)"
     column, meaning, marks = usual.marks(comparison)
     reference = 0 if control is None else comparison.algorithms.index(control)
 
     def cell(value: float) -> str:
-        return f"{100 * value:.1f}".replace("-0.0", "0.0") if unit.points else number(value, 3)
+        return rounded(unit.factor * value, 1) if unit.points else number(value, 3)
 
     losses = comparison.losses()
     spans = [

@@ -85,10 +85,10 @@ class ScoreScale(Brief):
         """Write a difference without its unit: points, per cent of loss, or units of the score."""
         digits = self.digits if digits is None else digits
         if self.logarithmic:
-            return f"{_rounded(100 * (exp(value) - 1), digits)}%"
+            return f"{rounded(100 * (exp(value) - 1), digits)}%"
         if self.kind == "other":
             return number(float(value), 3)
-        return _rounded(self.factor * value, digits)
+        return rounded(self.factor * value, digits)
 
     def worth(self, behind: float) -> str:
         """Write by how much worth lies behind the first: points, hundredths of the logarithm of a loss, or units."""
@@ -181,7 +181,7 @@ def two_digits(value: float) -> str:
     return f"{value:.2g}" if abs(value) < 99.5 else f"{value:,.0f}"
 
 
-def _rounded(value: float, digits: int) -> str:
+def rounded(value: float, digits: int) -> str:
     """Write a number with so many decimals; a small one that is not zero with two digits."""
     shown = f"{value:.{digits}f}"
     return f"{value:.2g}" if float(shown) == 0 and abs(value) > 1e-9 else shown if float(shown) else shown.lstrip("-")
