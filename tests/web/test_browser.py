@@ -229,7 +229,7 @@ def test_data_are_ranked_tried_and_stored(opened: Opened, empty_store: None, qui
     page.locator("#example").select_option("builtin:iris")
     ready(page, "The ranking is ready.")
     first = page.locator("#ranking tbody b").first.inner_text()
-    assert "3 classes with 50 rows each" in page.locator("#sentences").inner_text()
+    assert "3 classes with 50 rows each" in text_of(page, "sentences")
     assert page.locator("svg.curve polyline").count() == 1
     page.locator("#accd").evaluate("each => { each.value = 7; each.dispatchEvent(new Event('input')) }")
     shows(page.locator("#command"), "--accd 0.1")

@@ -16,10 +16,11 @@ READY = "The verdict is ready."
 def choose(page: Any, which: str, name: str, text: str) -> None:
     file = {"name": name, "mimeType": "text/csv", "buffer": text.encode()}
     page.locator(f"#file-{which}").set_input_files([file])
-    page.locator(f"#source-{which}").get_by_text(name).wait_for()
+    page.locator(f"#source-{which} b", has_text=name).wait_for(state="attached")
 
 
 def fill(page: Any, label: str, text: str) -> None:
+    page.locator(".change").click()
     page.get_by_label(label, exact=True).fill(text)
     page.get_by_label(label, exact=True).press("Enter")
 
@@ -29,7 +30,7 @@ def test_the_example_is_one_click_away(opened: Opened) -> None:
     page.get_by_role("link", name="may the new one take the place of the old one?").click()
     page.get_by_role("link", name="svl against svr").click()
     ready(page, READY)
-    assert page.locator(".verdict").inner_text().startswith("It may.\nPASS: svl is not worse than svr")
+    assert page.locator("#answering").inner_text().startswith("It may.\n\nPASS: svl is not worse than svr")
     assert "5% cheaper" in page.locator("main").inner_text()
     assert page.locator("#command").text_content() == (
         "tiebreak gate published:ulas2012 --base svr --candidate svl --margin 5% --score accuracy --cost train_time"
@@ -41,9 +42,9 @@ def test_the_example_is_one_click_away(opened: Opened) -> None:
 @pytest.mark.parametrize(
     ("base", "candidate", "words"),
     [
-        (GOOD, SAME, "It may.\nPASS: new is not worse than old"),
-        (GOOD, BAD, "It may not.\nWORSE: "),
-        (side("old", 7, 10), FEW, "Not decided yet.\nUNDECIDED: "),
+        (GOOD, SAME, "It may.\n\nPASS: new is not worse than old"),
+        (GOOD, BAD, "It may not.\n\nWORSE: "),
+        (side("old", 7, 10), FEW, "Not decided yet.\n\nUNDECIDED: "),
     ],
 )
 def test_every_verdict_is_said_plainly(opened: Opened, base: str, candidate: str, words: str) -> None:
@@ -51,14 +52,16 @@ def test_every_verdict_is_said_plainly(opened: Opened, base: str, candidate: str
     choose(page, "candidate", "new.csv", candidate)
     page.get_by_text("The file of the base is still missing.").wait_for()
     choose(page, "base", "old.csv", base)
-    page.get_by_text("Say above by how much it may be worse").wait_for()
+    page.get_by_role("heading", name="By how much may it be worse").wait_for()
+    assert page.evaluate("[document.activeElement.id, scrollY]") == ["h-answer", 0]
     fill(page, "Margin", "0.1")
     ready(page, READY)
-    assert page.locator(".verdict").inner_text().startswith(words)
+    assert page.locator("#answering").inner_text().startswith(words)
     assert page.locator("#command").text_content() == "tiebreak gate old.csv new.csv --margin 0.1"
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     if "UNDECIDED" in words:
         assert "more, would decide for a candidate" in page.locator("#verdict").inner_text()
+    page.get_by_text("Downloads", exact=True).click()
     with page.expect_download() as saved:
         page.get_by_role("button", name="Summary (Markdown)").click()
     assert saved.value.suggested_filename == "gate.md"

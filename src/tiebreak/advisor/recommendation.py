@@ -115,7 +115,7 @@ class Recommendation(Shown):
             use=self.algorithms[0],
             sure=f"Expected loss {lost}." if lost else "",
             next_best=listed(self.algorithms[1:3]) if len(self.algorithms) > 1 else "",
-            rests_on=source,
+            rests_on=f"From past results on {count} data set{'s' * (count != 1)}; nothing was fitted on these data.",
             table=self._short_table(),
             facts=(source, *data, *([f"{self.sentence}."] if self.sentence else [])),
             notes=tuple(map(str, self.caveats)),

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from argparse import Namespace
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tiebreak.cli import source_of
 from tiebreak.cli.answering import as_json, emit, runner, values_of
 from tiebreak.cli.sources import OF_FILES, chosen_part, roles_of
 from tiebreak.comparison.trade import read_trade, trade_size
-from tiebreak.documents.words import relative_cost
+from tiebreak.documents.words import for_people, heading, in_dollars, relative_cost
 from tiebreak.errors import TiebreakError
 from tiebreak.obvious import obvious
 from tiebreak.ordering import Ordering
@@ -19,6 +20,8 @@ from tiebreak.verbs import verb_of
 from tiebreak.wording import on_the_command_line
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tiebreak.cli.answering import Answer
     from tiebreak.documents import Document, Shown, Table
     from tiebreak.ordering import Valuation
@@ -46,15 +49,17 @@ def view(answer: Answer) -> dict[str, Any]:
     headline, lead = _headline(result, document)
     if "verdict" in data:
         headline, lead = data["headline"], " ".join(data["sentences"])
+    units = _units(result)
+    plain = partial(for_people, names=units)
     return _nothing() | {
-        "headline": headline,
-        "lead": lead,
-        "figures": [{"value": each.value, "text": each.text} for each in (short.figures if short else ())],
-        "points": [{"label": each.label, "text": each.text} for each in document.points[1:]],
-        "table": None if first is None else _table(first) | {"bars": _bars(first, result)},
+        "headline": plain(headline),
+        "lead": plain(lead),
+        "figures": [{"value": each.value, "text": plain(each.text)} for each in (short.figures if short else ())],
+        "points": [{"label": each.label, "text": plain(each.text)} for each in document.points[1:]],
+        "table": None if first is None else _table(first, units) | {"bars": _bars(first, result)},
         "notes": [str(each) for each in document.caveats],
         "picture": _picture(result),
-        "trade": _trade(result) if isinstance(result, Ordering) else None,
+        "trade": _trade(result, plain) if isinstance(result, Ordering) else None,
         "tables": [_table(each) for each in rest if each.body],
         "method": [*document.method, *document.references()],
         "text": text,
@@ -79,11 +84,26 @@ def _headline(result: Shown, document: Document) -> tuple[str, str]:
     return first, rest or "".join(sentences[1:2]) or " ".join(document.notes)
 
 
-def _table(table: Table) -> dict[str, Any]:
+def _units(result: Shown) -> dict[str, str]:
+    """Return the names of the score and the costs that an answer is about, with their units."""
+    costs = {name: result.units.get(name, "") for name in result.plan.costs} if isinstance(result, Ordering) else {}
+    score = getattr(getattr(result, "score", None), "name", "")
+    return ({score: ""} if score else {}) | costs
+
+
+def _heading(name: str, units: dict[str, str]) -> str:
+    """Write a heading for people: words and the unit; relative costs have none."""
+    column, space, rest = name.partition(" (")
+    if column not in units:
+        return name[:1].upper() + name[1:]
+    return heading(column).partition(" (")[0] + (", relative" if units[column] or in_dollars(column) else space + rest)
+
+
+def _table(table: Table, units: dict[str, str] | None = None) -> dict[str, Any]:
     cut = f" (the first {MOST_ROWS} of {len(table.body)} rows)" if len(table.body) > MOST_ROWS else ""
     return {
         "caption": f"{table.caption or 'Details'}{cut}",
-        "header": list(table.header),
+        "header": list(table.header) if units is None else [_heading(name, units) for name in table.header],
         "rows": [list(row) for row in table.body[:MOST_ROWS]],
         "text": sorted(table.words),
     }
@@ -96,7 +116,7 @@ def _bars(table: Table, result: Shown) -> list[dict[str, Any]]:
     scores = {score, f"mean {score}", "share won"} - {"", "mean "}
     found = []
     for column, name in enumerate(table.header):
-        if name in scores | costs:
+        if name.partition(" (")[0] in scores | costs:
             cells = [row[column] for row in table.body[:MOST_ROWS]]
             found.append({"column": column, "cost": name in costs, "shares": shares(cells, cost=name in costs)})
     return found
@@ -138,7 +158,7 @@ def _picture(result: Shown) -> dict[str, str] | None:
     return None
 
 
-def _trade(ordering: Ordering) -> dict[str, Any] | None:
+def _trade(ordering: Ordering, plain: Callable[[str], str]) -> dict[str, Any] | None:
     """Return who is first for which trade, and the trades to choose from; None where no trade moves the order."""
     value = ordering.valuation
     if value is None or ordering.rule != "worth" or not value.frontier or not value.costs:
@@ -150,15 +170,15 @@ def _trade(ordering: Ordering) -> dict[str, Any] | None:
             "algorithm": part.algorithm,
             "range": _range(value, part.low, part.high, best),
             "score": value.scale.value(part.score),
-            "cost": _beside(relative_cost(part.relative_cost), value.costs[value.lead]),
+            "cost": plain(_beside(relative_cost(part.relative_cost), value.costs[value.lead])),
             "on": part.holds(value.in_force),
         }
         for part in value.frontier
     ]
     shown = value.scale.price_share(value.in_force, best), value.scale.price(value.in_force)
     return {
-        "cost": value.costs[value.lead],
-        "score": value.scale.name,
+        "cost": plain(value.costs[value.lead]),
+        "score": plain(value.scale.name),
         "label": " = ".join(dict.fromkeys(shown)),
         "rows": rows,
         "steps": steps,

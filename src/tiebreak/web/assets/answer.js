@@ -18,7 +18,7 @@ function places({ caption, header, rows, text, bars }) {
   };
   const name = Math.min(...text);
   const body = rows.map((row, at) => row.map((value, place) => place === name ? make("b", { text: value }) : cell(value, place, at)));
-  return table(caption, header, body, { text, kind: "answers" });
+  return table(caption === "Details" ? "" : caption, header, body, { text, kind: "answers", caption });
 }
 
 function picture({ svg, words }) {

@@ -3,13 +3,14 @@ import { layOut } from "./answer.js";
 import { Refused, answer, upload } from "./ask.js";
 import { at, button, called, copying, dropping, make, remember, save, saveFile, say } from "./dom.js";
 import { bodyOf, fieldValue, fill, fromAddress, toAddress, withValue } from "./options.js";
-import { into, tell, untell } from "./problem.js";
+import { into, tell, titled, untell } from "./problem.js";
 
 const { kinds: { gate: kinds, read: readKinds } } = JSON.parse(at("told").textContent);
 const SIDES = ["base", "candidate"], OWN = ["base_file", "candidate_file", "prices"];
 const WORDS = { pass: "It may.", worse: "It may not.", undecided: "Not decided yet." };
 const MOST = 12;  // names that are offered as clicks; the fields know all of them
-let state = start(), running = null, later = 0, looked = "", models = [];
+const MARGINS = { "1%": "1% of the old score", "2%": "2%", "5%": "5%", "0.0": "nothing: it must be better" };
+let state = start(), running = null, later = 0, looked = "", models = null, fold = true;
 
 function start() {
   const told = fromAddress();
@@ -33,7 +34,29 @@ function set(name, values) {
 // The button that was clicked goes away; what comes in its place is read on from the heading.
 function mended(name, value) {
   change({ options: withValue(kinds, state.options, name, value) });
+  atAnswer();
+}
+
+function atAnswer() {
   at("h-answer").focus({ preventScroll: true });
+  scrollTo(0, 0);
+}
+
+function headed(title, lead = "") {
+  titled(at("h-answer"), title);
+  at("h-answer").hidden = !title;
+  at("lead").textContent = lead;
+  at("lead").hidden = !lead;
+}
+
+// Both are there: they fold into one line, and what follows is at the top.
+function whole() {
+  const there = state.base_file.length > 0 && (state.candidate_file.length > 0 || models === null || models.length > 1);
+  at("read").hidden = !there;
+  at("source").replaceChildren(...[...files().map(called), ...SIDES.flatMap(side => state.options[side] ?? []), ...(state.options.margin ?? []).map(each => `margin: ${each}`)].map(text => make("span", { class: "chip", text })));
+  if (!there) { at("setup").open = true; return false; }
+  if (fold) { fold = at("setup").open = false; headed("Comparing the two"); atAnswer(); }
+  return true;
 }
 
 function refresh(how = {}) {
@@ -56,11 +79,13 @@ async function run() {
   const own = running = new AbortController();
   untell(at("problem"));
   at("answer").hidden = true;
-  if (!state.base_file.length) return say(state.candidate_file.length ? "The file of the base is still missing." : "");
+  delete at("h-answer").dataset.verdict;
+  if (!state.base_file.length) { models = null; whole(); headed(""); return say(state.candidate_file.length ? "The file of the base is still missing." : ""); }
   say("Reading ...", true);
   try {
     await look(own.signal);
-    if (!state.options.margin?.length) return say("Say above by how much it may be worse and still be good enough: the margin.");
+    if (!whole()) { headed(""); return say("The file of the candidate is still missing."); }
+    if (!state.options.margin?.length) return margin();
     say("Testing ...", true);
     shown(await answer("gate", { ...body(), format: "page" }, own.signal));
     say("The verdict is ready.");
@@ -72,12 +97,27 @@ async function run() {
   }
 }
 
+// The one open question, with the usual answer first.
+function margin() {
+  say("");
+  headed("By how much may it be worse and still pass?");
+  at("problem").replaceChildren(make("p", { text: "Choose before you look at the verdict." }),
+    make("p", { class: "row" }, ...Object.entries(MARGINS).map(([value, text]) => button(text, () => mended("margin", value), value === "1%" ? { class: "main" } : {}))));
+  at("problem").hidden = false;
+}
+
 // Two of one table are named by clicks: every model of it, but for the one that is named already.
 function refused(error) {
   const [base, candidate] = SIDES.map(side => state.options[side]?.[0]), open = !base || !candidate;
   const options = (error.options ?? []).filter(({ option }) => !(open && SIDES.includes(option) && state.options[option]?.length));
-  const names = files().length === 1 ? models.filter(each => !open || ![base, candidate].includes(each)).slice(0, MOST) : [];
-  tell(at("problem"), { ...error, options }, { offered: { base: names, candidate: names }, set: mended, focus: (name, how) => into(name, at("form"), how) });
+  const names = files().length === 1 ? (models ?? []).filter(each => !open || ![base, candidate].includes(each)).slice(0, MOST) : [];
+  tell(at("problem"), { ...error, options }, { offered: { base: names, candidate: names }, set: mended, focus, heading: at("h-answer") });
+  at("h-answer").hidden = false;
+}
+
+function focus(name, how) {
+  if (how?.only !== "look") at("setup").open = true;
+  return into(name, at("form"), how);
 }
 
 // What the files hold, for the fields that name it; whatever is wrong with them the gate says itself.
@@ -92,14 +132,15 @@ async function look(signal) {
   offered("known-scores", measures.filter(each => !each.is_cost && each.name !== "score").map(each => each.name));
   offered("known-costs", measures.filter(each => each.is_cost).map(each => each.name));
   SIDES.forEach((side, place) => offered(`known-${side}`, (found[place] ?? found[0])?.algorithms ?? []));
-  models = found[0]?.algorithms ?? [];
+  models = found[0]?.algorithms ?? null;
   looked = key;
 }
 
 function shown({ result, command, python, files: written }) {
   at("answer").hidden = false;
-  at("verdict").replaceChildren(make("p", { class: `verdict ${result.verdict}` }, make("b", { text: WORDS[result.verdict] ?? result.verdict }), ` ${result.headline}`),
-    ...(result.lead ? [make("p", { text: result.lead })] : []), ...layOut(result, { kinds, set: mended }));
+  headed(WORDS[result.verdict] ?? result.verdict, result.headline);
+  at("h-answer").dataset.verdict = result.verdict;
+  at("verdict").replaceChildren(...(result.lead ? [make("p", { text: result.lead })] : []), ...layOut(result, { kinds, set: mended }));
   at("text").textContent = result.text;
   at("command").textContent = command;
   at("python").textContent = python;
@@ -118,6 +159,7 @@ async function kept(file) {
 
 async function take(side, [file]) {
   at("answering").hidden = false;
+  fold = true;
   say("Taking the file in ...", true);
   try { change({ [`${side}_file`]: [await kept(file)] }); } catch (error) { if (!(error instanceof Refused)) throw error; say(""); tell(at("problem"), error); }
 }

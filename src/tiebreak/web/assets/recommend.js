@@ -3,7 +3,7 @@ import { Refused, answer, upload } from "./ask.js";
 import { curve } from "./curve.js";
 import { at, button, called, copying, duration, headings, make, remember, remembered, say, short, table, taking } from "./dom.js";
 import { bodyOf, fieldValue, fill, fromAddress, toAddress, withValue } from "./options.js";
-import { into, noted, tell, untell } from "./problem.js";
+import { into, noted, tell, titled, untell } from "./problem.js";
 import { showRuns } from "./runs.js";
 import { spoken } from "./saying.js";
 import { counted } from "./understanding.js";
@@ -14,7 +14,7 @@ const OWN = ["file", "learn_from", "run"];
 const told = fromAddress();
 let state = { file: told.file ?? [], learn_from: told.learn_from ?? [], run: told.run ?? [], options: Object.fromEntries(Object.entries(told).filter(([name]) => !OWN.includes(name))) };
 if (!location.search) state.options.budget = ["10min"];
-let running = null, later = 0, checked = "";
+let running = null, later = 0, checked = "", fold = state.file.length > 0;
 
 const body = () => ({ file: state.file[0], ...(state.learn_from.length ? { learn_from: state.learn_from } : {}), ...bodyOf(kinds, state.options) });
 
@@ -44,10 +44,23 @@ function show() {
   at("shipped").checked = !state.learn_from.length || state.learn_from.includes("shipped");
   at("store").checked = state.learn_from.includes("store");
   const file = state.file[0];
-  at("source").hidden = !file;
-  at("source").replaceChildren("Data: ", make("b", { text: file ? called(file) : "" }));
+  at("read").hidden = at("answering").hidden = !file;
+  at("source").replaceChildren(...[...(file ? [called(file)] : []), ...(state.options.target ?? []).map(each => `target: ${each}`), ...(state.options.budget ?? []).map(each => `time: ${each}`)].map(text => make("span", { class: "chip", text })));
+  if (!file) at("setup").open = true;
+  else if (fold) fold = at("setup").open = false;
   at("example").value = file?.startsWith("builtin:") ? file : "";
   at("headers").replaceChildren(...(file ? remembered(file) : []).map(value => make("option", { value })));
+}
+
+function headed(title, lead = "") {
+  titled(at("h-answer"), title);
+  at("lead").textContent = lead;
+  at("lead").hidden = !lead;
+}
+
+function atAnswer() {
+  at("h-answer").focus({ preventScroll: true });
+  scrollTo(0, 0);
 }
 
 async function run() {
@@ -65,8 +78,9 @@ async function run() {
     if (error.name === "AbortError" || own.signal.aborted) return;
     if (!(error instanceof Refused)) throw error;
     say("");
-    at("answer").hidden = true;
-    tell(at("problem"), error, { set: (name, value) => { add(name, value); at("h-understood").focus({ preventScroll: true }); }, focus: (name, how) => into(name, at("form"), how) });
+    at("answer").hidden = at("lead").hidden = true;
+    tell(at("problem"), error, { set: (name, value) => { add(name, value); atAnswer(); }, heading: at("h-answer"),
+      focus: (name, how) => { if (how?.only !== "look") at("setup").open = true; return into(name, at("form"), how); } });
     await toCompare(own.signal);
   }
 }
@@ -88,6 +102,8 @@ async function toCompare(signal) {
 
 function shown({ result, command, python, page }) {
   at("answer").hidden = false;
+  const [what, ...rest] = result.answer.headline.split(": "), lead = rest.join(": ");
+  headed(lead ? what : what.replace(/\.$/, ""), lead && `${lead[0].toUpperCase()}${lead.slice(1)} ${result.answer.rests_on}`);
   at("sentences").replaceChildren(...result.understood.sentences.map(text => make("p", { text: spoken(text) })), columnsLeftOut(result.understood.left_out));
   if (result.understood.target) at("target").placeholder = result.understood.target;
   at("notes").replaceChildren(...[...result.notices, ...result.caveats].map(text => noted(String(text.text ?? text), kinds, add)));
@@ -111,7 +127,7 @@ function ranking(result) {
   const ends = Object.fromEntries((result.budget?.schedule ?? []).map(each => [each.algorithm, each.ends]));
   const planned = Boolean(result.budget);
   const rows = result.ranking.map((each, place) => [String(place + 1), make("b", { text: each.algorithm }), short(each.accuracy_there), duration(each.predicted_seconds), ...(planned ? [each.algorithm in ends ? duration(ends[each.algorithm]) : "not planned"] : [])]);
-  return table(`By ${result.method.name}; ${result.knowledge}${planned ? "; done after: in the plan for the time given" : ""}`, ["place", "algorithm", result.kind === "number" ? "score on neighbours" : "accuracy on neighbours", "one fit", ...(planned ? ["done after"] : [])], rows, { text: [1] });
+  return table(`By ${result.method.name}; ${result.knowledge}${planned ? "; done after: in the plan for the time given" : ""}`, ["Place", "Algorithm", result.kind === "number" ? "Score on neighbours" : "Accuracy on neighbours", "One fit", ...(planned ? ["Done after"] : [])], rows, { text: [1], kind: "answers" });
 }
 
 const NEAREST = 8;
@@ -149,6 +165,7 @@ function drawn(budget) {
 // ---- what is dropped, chosen and entered
 
 async function take(files) {
+  at("answering").hidden = false;
   say("Taking the data in ...", true);
   try {
     const { name, data } = files[0], key = await upload(name, data);
@@ -156,13 +173,15 @@ async function take(files) {
     remember(`name ${key}`, [name]);
     fresh([key]);
     at("form").hidden = false;
-    at("h-understood").focus();
   } catch (error) { if (!(error instanceof Refused)) throw error; say(""); tell(at("problem"), error, { set: add }); }
 }
 
 function fresh(file) {
   const kept = ["accd", "budget"].filter(each => state.options[each]).map(each => [each, state.options[each]]);
+  fold = true;
+  headed("Reading the data");
   change({ file, run: [], options: Object.fromEntries(kept) }, undefined, true);
+  if (file.length) atAnswer();
 }
 
 taking(take);
