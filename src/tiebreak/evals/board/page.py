@@ -236,16 +236,24 @@ Moved = dict[str, tuple[str, float | None]]
 """What the last column says of each name, and the number it is sorted by."""
 
 
-def to_html(board: Board) -> str:
-    """Write the page of the board."""
+def to_html(board: Board, *, apart: bool = False) -> str:
+    """Write the page of the board; the method is at its end, or `apart` on a page of its own beside it."""
     gone = {key for key, there in (("plane", _plane(board)), ("changes", board.changes)) if not there}
+    method = METHOD if apart else "#method"
     links = {f"#{key}": words for key, words in SECTIONS.items() if key not in gone and key != "tiers"}
     blocks = {"data": for_script(page_data(board)), "pairs": packed(board.explanations(MOST_EXPLAINED))}
-    return _page(board, "Skip to the board", links | {METHOD: "Method"}, _main(board), SCRIPTS, blocks)
+    main = _main(board, method) + ("" if apart else f'<div id="method">{_method(board)}</div>')
+    return _page(board, "Skip to the board", links | {method: "Method"}, main, SCRIPTS, blocks)
 
 
 def method_html(board: Board) -> str:
-    """Write the page of the method: the answer in words, what tiers mean, how it was decided, caveats, papers."""
+    """Write the page of the method."""
+    main = f"<h1>{safe(board.name)}: method</h1>{_method(board)}"
+    return _page(board, "Skip to the method", {"index.html": "Board"}, main, (), {})
+
+
+def _method(board: Board) -> str:
+    """Write the answer in words, what tiers mean, how it was decided, caveats and papers."""
     document = board.found.document()
     parts = {
         "The answer in words": f'<div class="answer">{points_html(points(board))}</div>',
@@ -254,9 +262,7 @@ def method_html(board: Board) -> str:
         "Caveats": list_html(map(str, board.caveats)),
         "Papers": list_html(paper(key).short for key in (*document.papers, *PAPERS)),
     }
-    body = "".join(f"<section><h2>{words}</h2>{part}</section>\n" for words, part in parts.items())
-    main = f"<h1>{safe(board.name)}: method</h1>{body}"
-    return _page(board, "Skip to the method", {"index.html": "Board"}, main, (), {})
+    return "".join(f"<section><h2>{words}</h2>{part}</section>\n" for words, part in parts.items())
 
 
 def _page(
@@ -275,7 +281,7 @@ def _plane(board: Board) -> bool:
     return bool(board.facts.figures or _orders(board))
 
 
-def _main(board: Board) -> str:
+def _main(board: Board, method: str) -> str:
     """What was read, the answer in one line, the table; then score and cost, pairs, changes, tiers, files."""
     facts = board.facts
     count = len(board.tiers)
@@ -290,7 +296,7 @@ def _main(board: Board) -> str:
     return (
         f'<div class="read">{chips}</div><h1>{safe(board.name)}</h1><p class="lead">{safe(answer)}</p>'
         f'<section aria-labelledby="board"><h2 id="board" class="visually-hidden">{SECTIONS["board"]}</h2>'
-        f"{_board(board)}</section>{_section('plane', plane) if _plane(board) else ''}"
+        f"{_board(board, method)}</section>{_section('plane', plane) if _plane(board) else ''}"
         f"{_section('pair', _pair())}{changed}"
         f"{_section('tiers', _tiers(board))}{_section('files', _files(board))}"
     )
@@ -308,7 +314,7 @@ def _figure(named: tuple[str, Any]) -> str:
 # ---- the table
 
 
-def _board(board: Board) -> str:
+def _board(board: Board, method: str) -> str:
     """Write the table: places, tiers, names with reasons, numbers; what sorts and filters is added by the script."""
     facts, moved = board.facts, _moved(board)
     scale = _scale(facts)
@@ -343,7 +349,7 @@ def _board(board: Board) -> str:
         '<div class="wide" tabindex="0" role="region" aria-label="Table of the board">'
         f'<table id="list" class="answers" role="table"><thead role="rowgroup"><tr role="row">{header}</tr></thead>'
         f'<tbody role="rowgroup">{rows}</tbody></table></div><p class="note">{safe(_said(board))}'
-        f' <a href="{METHOD}">How it was decided</a></p>'
+        f' <a href="{method}">How it was decided</a></p>'
     )
 
 

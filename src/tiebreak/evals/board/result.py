@@ -206,12 +206,12 @@ class Board(Shown):
     def files(self) -> dict[str, str]:
         """Return every file of the board by its name inside the folder."""
         from tiebreak.evals.board.files import FOLDER, badge, feed
-        from tiebreak.evals.board.page import METHOD, method_html
+        from tiebreak.evals.board.page import METHOD, method_html, to_html
 
         builds = self if self.history else self.begun()
         count = len(self.tiers)
         return {
-            "index.html": f"{builds.to_html()}\n",
+            "index.html": f"{to_html(builds, apart=True)}\n",
             METHOD: f"{method_html(builds)}\n",
             BOARD: _json(builds.to_dict()),
             "feed.json": _json(feed(builds)),
