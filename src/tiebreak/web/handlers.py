@@ -73,7 +73,7 @@ TYPES = {
 BOARD = "site/index.html"
 PAGE = "page.html"
 """The page of an answer, which a child writes beside it."""
-_LINKS = re.compile(rb'href="([a-z]+\.json|badges/[A-Za-z0-9._-]+\.svg)"')
+_LINKS = re.compile(rb'href="([a-z]+\.json|method\.html|badges/[A-Za-z0-9._-]+\.svg)"')
 """What the page of a board links to in its folder."""
 _TEXTS = ("svg", "tex", "csv", "json", "md", "xml")
 
