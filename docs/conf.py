@@ -42,7 +42,7 @@ html_theme_options = {
     "footer_end": ["theme-version"],
     "show_prev_next": False,
 }
-html_sidebars = {"index": [], "start": []}
+html_sidebars = {"index": [], "start": [], "generated/gallery": []}
 
 
 def setup(_: object) -> None:
