@@ -12,7 +12,7 @@ import pytest
 
 pytest.importorskip("sqlalchemy", reason="the store needs SQLAlchemy (tiebreak[lab])")
 
-from tiebreak.cli.stored import contents, coverage
+from tiebreak.cli.lab import contents, coverage
 from tiebreak.readers import read_store
 from tiebreak.store import Store, StoreError, open_store
 from tiebreak.store.records import CellOutcome, Environment
