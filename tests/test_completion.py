@@ -70,7 +70,6 @@ def test_choices_come_from_the_records() -> None:
     assert found["report", "--posthoc"].words == choices("correction", "posthoc", verb="compare")
     assert "hotelling" in found["order", "--pairwise"].words and "paired-t" in found["order", "--pairwise"].words
     assert "frontier" in next(each.words for each in commands() if each.name == "figure")
-    assert found["store", "--kind"].words == ("results", "store")
     assert found["multivariate", "--missing"].words == (
         "auto",
         "refuse",
@@ -119,7 +118,6 @@ CASES: dict[str, list[str]] = {
     "study error-rates --noi": ["--noise"],
     "study orders --pairwise ": ["5x2cv-f", "5x2cv-t", "corrected-t", "kfold-t", "sign", "wilcoxon"],
     "completion ": ["bash", "fish", "zsh"],
-    "store results.db --kind s": ["store"],
     "demo --out ": ["tables"],
 }
 """What is typed, and what is offered for its last word."""

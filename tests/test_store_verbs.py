@@ -190,11 +190,11 @@ def test_out_and_in_again(store: Path, said: Said, tmp_path: Path, ending: str) 
     file = tmp_path / f"cells.{ending}"
     code, out, _ = said("store", store, "--export", file)
     assert (code, out.splitlines()[0]) == (0, f"90 cell(s) written to {file}")
-    code, out, _ = said("store", tmp_path / "new.db", "--import", file, "--kind", "store")
-    assert (code, out.splitlines()[0]) == (0, f"90 cell(s) imported from {file}")
+    code, out, _ = said("store", tmp_path / "new.db", "--import", store)
+    assert (code, out.splitlines()[0]) == (0, f"90 cell(s) imported from {store}")
     first = said("compare", "--store", store, "--score", "error", "--json")[1]
     assert said("compare", "--store", tmp_path / "new.db", "--score", "error", "--json")[1] == first
-    assert said("store", tmp_path / "new.db", "--import", file, "--kind", "store")[1].startswith("0 cell(s) imported")
+    assert said("store", tmp_path / "new.db", "--import", store)[1].startswith("0 cell(s) imported")
 
 
 def test_results_of_others_stand_beside_ours(said: Said, tmp_path: Path) -> None:
@@ -240,15 +240,15 @@ def test_what_is_imported_is_read_as_for_compare(said: Said, tmp_path: Path) -> 
     [
         (["none.db", "--where", "a == 1"], "--where was given without a table to import."),
         (
-            ["none.db", "--import", "a.csv?keep_rows=yes", "--origin", "x", "--kind", "store"],
-            "a.csv?keep_rows=yes has settings, and is no table of results.",
+            ["none.db", "--import", "sqlite:///a.db?keep_rows=yes"],
+            "sqlite:///a.db?keep_rows=yes has settings, and is no table of results.",
         ),
         (["none.db"], "There is no store at none.db."),
         (["none.db", "--origin", "me"], "--origin 'me' was given without --import."),
         (
             ["none.db", "--import", "a.csv"],
             "--import was given without --origin. Imported results stand beside those run here, and must say whose "
-            "they are. Add --origin 'Demsar 2006'; for the export of another store, --kind store.",
+            "they are. Add --origin 'Demsar 2006'; for another store, give its address or its .db file.",
         ),
     ],
 )

@@ -117,14 +117,14 @@ def store(values: Namespace) -> Answer:
 
     values.source = vars(values)["import"]
     imported, exported, merged = None, None, None
-    if values.source is not None and _is_store(values.source):
-        values.kind = "store"
     _check(values)
     table = _table(values)
     with open_store(values.store, create=values.source is not None) as opened:
-        if values.source is not None:
-            merged = _merge(opened, values) if _is_store(values.source) else None
-            imported = _import(opened, table, values) if merged is None else merged.cells
+        if table is not None:
+            imported = opened.import_results(table, origin=values.origin)
+        elif values.source is not None:
+            merged = _merge(opened, values)
+            imported = merged.cells
         if values.calibrate:
             calibrate(opened)
         if values.export is not None:
@@ -145,32 +145,33 @@ def store(values: Namespace) -> Answer:
 
 
 def _check(values: Namespace) -> None:
-    """Results of others must say whose they are; another store's export says so itself."""
+    """Results of others must say whose they are; another store says so itself."""
     if values.source is None and values.origin is not None:
         raise OptionError(
             f"--origin {values.origin!r} was given without --import.",
             why="It says whose results are imported.",
             mend="Add --import FILE, or leave it out.",
         )
-    if values.source is not None and values.origin is None and values.kind != "store":
+    of_table = values.source is not None and not _is_store(values.source)
+    if of_table and values.origin is None:
         raise OptionError(
             "--import was given without --origin.",
             why="Imported results stand beside those run here, and must say whose they are.",
-            mend="Add --origin 'Demsar 2006'; for the export of another store, --kind store.",
+            mend="Add --origin 'Demsar 2006'; for another store, give its address or its .db file.",
         )
-    if (values.where or "?" in str(values.source)) and (values.source is None or values.kind != "results"):
+    if (values.where or "?" in str(values.source)) and not of_table:
         raise OptionError(
             "--where was given without a table to import."
             if values.where
             else f"{values.source} has settings, and is no table of results.",
             why="It says how a table of results is read.",
-            mend="Add --import FILE without another --kind, or leave it out.",
+            mend="Add --import FILE, or leave it out.",
         )
 
 
 def _table(values: Namespace) -> Results | None:
-    """Read what is to be imported, before the store is touched; None for the export of a store."""
-    if values.source is None or values.kind == "store":
+    """Read what is to be imported, before the store is touched; None for a store."""
+    if values.source is None or _is_store(values.source):
         return None
     from tiebreak.readers import read
 
@@ -192,12 +193,6 @@ def _merge(opened: Store, values: Namespace) -> Merge:
 
     with open_store(values.source, create=False) as other:
         return opened.import_store(other, origin=values.origin)
-
-
-def _import(opened: Store, table: Results | None, values: Namespace) -> int:
-    if table is None:
-        return opened.import_rows(values.source, origin=values.origin)
-    return opened.import_results(table, origin=values.origin)
 
 
 # ---- what a store holds

@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,30 +18,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tiebreak._brief import Brief
-from tiebreak._checks import check_choices
-from tiebreak.errors import InputError, OptionError, quoted
+from tiebreak.errors import InputError, OptionError
 from tiebreak.results import Results
 from tiebreak.results.join import split_by_metric
-from tiebreak.results.text import unreadable
 from tiebreak.store import reading, writing
 from tiebreak.store.records import (
-    ADDED,
     COLUMNS,
     FAILED,
     LAB,
     OPEN,
-    STATUSES,
     AlgorithmRow,
-    Calibration,
     CellKey,
     CellOutcome,
     CellRow,
     DataSetRow,
     check_measures,
     check_name,
-    from_json,
 )
-from tiebreak.wording import either, option
+from tiebreak.wording import option
 
 if TYPE_CHECKING:
     import polars as pl
@@ -138,103 +132,6 @@ def _kind(path: Path) -> str:
             mend="Use .parquet or .csv.",
         )
     return path.suffix.lower()
-
-
-def import_cells(store: Store, source: Any, *, origin: str | None = None) -> int:
-    """Read what `export_cells` wrote: a path or a frame. Cells that never ended are left out.
-
-    `origin` replaces the origin written in the table. Cells that are ok in the store stay as they are.
-    """
-    frame, called = _frame(source)
-    missing = [name for name in COLUMNS if name not in (*frame.columns, *ADDED)]
-    if missing:
-        raise InputError(
-            f"{called} has no column {quoted(missing)}.",
-            why="It was not exported from a store.",
-            mend="Import any other table with "
-            + either(
-                "`store.import_results(tiebreak.read(path), origin='...')`.",
-                "`tiebreak store URL --import FILE --origin NAME`.",
-            ),
-        )
-    rows = [row for row in _typed(frame).to_dicts() if row["status"] not in ("waiting", "running")]
-    check_choices("status", dict.fromkeys(row["status"] for row in rows), STATUSES, mend=f"It stands in {called}.")
-    _add_names(store, rows)
-    ids: dict[int, int] = {}
-    for each in sorted({origin or row["origin"] for row in rows}):
-        places = [i for i, row in enumerate(rows) if (origin or row["origin"]) == each]
-        keys = [CellKey(*(rows[i][name] for name in _KEY)) for i in places]
-        ids |= zip(places, store.add_cells(keys, origin=each), strict=True)
-    measures = [name for name in frame.columns if name not in COLUMNS]
-    _add_kernels(store, rows)
-    return len(store.finish([_outcome(ids[i], row, measures) for i, row in enumerate(rows)]))
-
-
-def _frame(source: Any) -> tuple[pl.DataFrame, str]:
-    """CSV is read as text: guessed types would turn a fingerprint of digits into a number."""
-    import narwhals as nw
-    import polars as pl
-
-    if not isinstance(source, (str, Path)):
-        return nw.from_native(source, eager_only=True).to_polars(), "The frame"
-    path = Path(source)
-    kind = _kind(path)
-    try:
-        return (pl.read_parquet(path) if kind == ".parquet" else pl.read_csv(path, infer_schema=False)), path.name
-    except (OSError, pl.exceptions.PolarsError) as error:
-        raise unreadable(path, error, str(error), why="Rows come from a file.") from None
-
-
-def _typed(frame: pl.DataFrame) -> pl.DataFrame:
-    """CSV cannot tell empty text from none, so both become empty text."""
-    import polars as pl
-
-    try:
-        typed = frame.select(pl.col(name).cast(kind) for name, kind in _kinds(frame.columns).items())
-    except pl.exceptions.PolarsError as error:
-        raise InputError(
-            f"A column of the table holds something else than its name says: {error}.",
-            why="Seeds are whole numbers and measures are numbers.",
-            mend="Export the table again.",
-        ) from None
-    return typed.with_columns(pl.col(pl.String).fill_null(""))
-
-
-def _add_names(store: Store, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Sorted, so that importing one file twice into two stores numbers everything alike."""
-    for name, fingerprint in sorted({(row["dataset"], row["dataset_fingerprint"]) for row in rows}):
-        store.add_data_set(DataSetRow(name=name, fingerprint=fingerprint))
-    for name, fingerprint in sorted({(row["algorithm"], row["algorithm_fingerprint"]) for row in rows}):
-        store.add_algorithm(AlgorithmRow(name=name, fingerprint=fingerprint))
-
-
-def _outcome(cell: int, row: Mapping[str, Any], measures: Sequence[str]) -> CellOutcome:
-    """The time of finishing is that of the other store: importing is not running."""
-    return CellOutcome(
-        cell=cell,
-        status=row["status"],
-        reason=row["reason"],
-        values={name: row[name] for name in measures if row[name] is not None},
-        details=from_json(row["details"]),
-        finished=row["finished"],
-        environment=writing.from_plain(from_json(row.get("environment", ""))),
-        load=row.get("host_load"),
-    )
-
-
-def _add_kernels(store: Store, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Take over how fast the hosts of the other store are, where this one does not know it."""
-    known = writing.kernels(store.calibrations())
-    new: dict[str, Calibration] = {}
-    for row in rows:
-        seconds, host = row.get("host_kernel"), row.get("host")
-        if not host or seconds is None or host in known or host in new:
-            continue
-        where = writing.from_plain(from_json(row.get("environment", "")))
-        if where is not None:
-            new[host] = Calibration(environment=where, cpu=seconds, wall=seconds, taken=row["finished"])
-    if new:
-        store.calibrate(*new.values())
 
 
 def import_table(store: Store, results: Results, *, origin: str, suffix: str = "") -> int:

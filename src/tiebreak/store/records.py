@@ -172,8 +172,6 @@ class CellRow(Brief):
     environment: Mapping[str, object] = field(default_factory=dict)
 
 
-ADDED = ("host", "host_load", "host_kernel", "environment")
-"""Columns that exports of older versions lack."""
 COLUMNS = tuple(each.name for each in fields(CellRow) if each.name not in ("id", "values"))
 """The columns of an exported table beside the measures; no measure may take one of these names."""
 

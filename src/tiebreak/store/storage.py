@@ -409,10 +409,6 @@ class Store:
         """Write every cell with its values to a .parquet or .csv file and return how many; see `exchange`."""
         return exchange.export_cells(self, Path(path))
 
-    def import_rows(self, source: Any, *, origin: str | None = None) -> int:
-        """Read a file or frame that `export` wrote; return how many cells were new or newly finished."""
-        return exchange.import_cells(self, source, origin=origin)
-
     def import_store(self, other: Store, *, origin: str | None = None) -> exchange.Merge:
         """Put the cells of another store into this one; see `tiebreak.store.exchange.merge`."""
         return exchange.merge(self, other, origin=origin)

@@ -29,11 +29,6 @@ VERB = Verb(
             help="whose results are imported, such as 'Demsar 2006'",
         ),
         Option(
-            name="kind", flag="--kind", default="results", group=BRING, metavar="KIND",
-            words=("results", "store"), strict=True,
-            help="what is imported: results, a table as for compare (default), or store, one or its export",
-        ),
-        Option(
             name="score", flag="--score", kind="texts", group=BRING, metavar="NAME", common=True,
             help="import this score only; may be repeated",
         ),
