@@ -42,7 +42,6 @@ from tiebreak.studies.special_procedures import (
     LOOK_SETTINGS,
     MARGIN_SETTINGS,
     SCALE_SETTINGS,
-    TIES,
     WIN_SETTINGS,
     WITH_CONTROL,
     default_rejections,
@@ -62,7 +61,7 @@ from tiebreak.studies.special_procedures import (
 from tiebreak.wording import either
 
 _MANY, _ONE = ("all pairs", "control", "omnibus", "intervals", "premises"), ("one data set",)
-_RULES = tuple(f"{rule}{control}" for rule in (DEFAULT, FORMER, TIES) for control in ("", WITH_CONTROL))
+_RULES = tuple(f"{rule}{control}" for rule in (DEFAULT, FORMER) for control in ("", WITH_CONTROL))
 _TWO = "The default and the former one"
 TABLES = (
     (f"{_TWO}: family-wise error where all algorithms are equal", _RULES, "null", "error"),

@@ -34,7 +34,7 @@ from tiebreak.studies.procedures import (
     with_noise,
 )
 
-DEFAULT, FORMER, TIES = "default", "former default", "former, ties corrected"
+DEFAULT, FORMER = "default", "former default"
 WITH_CONTROL = ", control"
 ITEMS, LARGE = "500 items, 0/1", "300 x 8, crowd"
 SHAPES = {ITEMS: ("0/1", 500, 4, 0.2), LARGE: ("crowd", 300, 8, 1.0)}
@@ -51,10 +51,8 @@ def default_rejections(tables: FloatArray, friedman: BoolArray | None = None, *,
     signed = signed_rank_pvalues(tables)
     out = _both(DEFAULT, "wilcoxon", signed, tables.shape[2], alpha)
     rejects = np.array([stats.friedman(x).pvalue <= alpha for x in tables]) if friedman is None else friedman
-    ranks = find("ranks", "pairs", after="friedman")
-    for question, p in ((FORMER, untied_pvalues(tables)), (TIES, pair_pvalues(ranks, tables))):
-        found = _both(question, "if friedman rejects: ranks z", p, tables.shape[2], alpha)
-        out |= {key: rejected & rejects[:, None] for key, rejected in found.items()}
+    former = _both(FORMER, "if friedman rejects: ranks z", untied_pvalues(tables), tables.shape[2], alpha)
+    out |= {key: rejected & rejects[:, None] for key, rejected in former.items()}
     return out
 
 
