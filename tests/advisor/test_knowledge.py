@@ -383,7 +383,7 @@ def test_the_shipped_bases_say_what_their_learners_are(kind: str) -> None:
     assert dict(known.meanings) == {e.name: e.description for e in catalogue(kind) if e.name in known.algorithms}
     assert set(known.meanings) == set(known.algorithms)
     first = Advisor(known).recommend_known(known.datasets[0], neighbours="all", method="mean-rank")
-    assert f"\n{first.algorithms[0]}: {known.meanings[first.algorithms[0]]}\n" in str(first)
+    assert f"\n{first.algorithms[0]}: {known.meanings[first.algorithms[0]]}\n" in str(first.document())
     assert first.to_dict()["meanings"] == {name: known.meanings[name] for name in first.algorithms}
 
 

@@ -342,7 +342,7 @@ def test_a_knowledge_file_keeps_the_base_and_its_notices(tmp_path: Path, capsys:
     assert (again.datasets, again.algorithms, again.origins) == (base.datasets, base.algorithms, base.origins)
     assert again.notices == base.notices and again.meta.measures == base.meta.measures
     call = ["recommend", "--known", "openml:3", "--base", str(tmp_path / "oboe.json")]
-    assert main(call) == 0
+    assert main([*call, "--full"]) == 0
     out = capsys.readouterr().out
     assert "Results of Oboe (https://github.com/udellgroup/oboe), BSD-3-Clause licence" in out
     assert main([*call, "--json"]) == 0

@@ -381,7 +381,7 @@ def test_regressors_are_recommended_for_numbers(tmp_path: Path) -> None:
         tb.Advisor(shipped_knowledge()).recommend(file)
     found = tb.Advisor().recommend(file, target="size")
     assert found.target == "Target 'size': 9 classes" and found.kind == "classes"
-    assert "Target 'size', named by the user: 9 classes" in str(found)
+    assert "Target 'size', named by the user: 9 classes" in str(found.document())
 
 
 def test_a_run_stores_what_describes_numbers(tmp_path: Path) -> None:
