@@ -13,7 +13,7 @@ for (file in files) {
   p <- abs(sin(x[, 1])) ^ 4
   for (method in c("bonferroni", "holm", "hochberg", "hommel", "BH", "BY")) say(method, file, p.adjust(p, method))
   say("range", file, ptukey(abs(x[, 1]) * 3, ncol(x), nrow(x), lower.tail = FALSE))
-  counts <- round(abs(x[1:2, 1:2]) * 10) + 1
+  counts <- pmin(round(abs(x[1:2, 1:2]) * 10) + 1, 39)
   say("mcnemar", file, binom.test(counts[1, 2], counts[1, 2] + counts[2, 1])$p.value)
   say("fisher", file, fisher.test(rbind(counts[, 1], 40 - counts[, 1]))$p.value)
 }
