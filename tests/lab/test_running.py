@@ -14,6 +14,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,7 @@ from tiebreak.lab.plans import plan_from, read_plan
 from tiebreak.lab.prepared import prepare
 from tiebreak.lab.tasks import CellOutcome, Task
 from tiebreak.store import Store, open_store
+from tiebreak.store.claims import Runner
 
 HERE = Path(__file__).parent
 TIMED = {"train_time", "train_wall", "predict_time", "predict_wall", "cell_wall", "cell_cpu", "peak_memory"}
@@ -526,6 +528,29 @@ def test_a_run_takes_over_from_a_runner_that_dies(
         attempts = {row.id: row.attempts for row in opened.rows()}
         assert {cell for cell, count in attempts.items() if count == 2} == {cell.id for cell in held}
         other._held.clear()
+
+
+@pytest.mark.parametrize("sets", [None, "listed"])
+def test_a_run_that_comes_too_late_for_the_last_cells_still_waits_for_them(
+    sets: str | None, new_schema: str, monkeypatch: pytest.MonkeyPatch, engine: LocalEngine
+) -> None:
+    """Cells wait, but another runner claims them first, and then lets them go."""
+    with open_store(new_schema) as opened, opened.runner() as other:
+        prepare(plan_from(SMALL), opened)
+        held, claim, late = other.claim(5), Runner.claim, [True]
+
+        def claim_late(runner: Runner, *given: Any, **named: Any) -> Any:
+            if runner is not other and not other._held and late:
+                late.clear()
+                other.claim(5)
+            return claim(runner, *given, **named)
+
+        monkeypatch.setattr(Runner, "claim", claim_late)
+        clock = {"monotonic": time.monotonic, "perf_counter": time.perf_counter}
+        monkeypatch.setattr(driver, "time", SimpleNamespace(sleep=lambda _: other.release(), **clock))
+        summary = run(SMALL, store=new_schema, engine=engine, sets=sets)
+        assert len(held) == 5 and not late
+        assert (summary.ran, summary.counts["ok"], summary.exit_code) == (8, 8, 0)
 
 
 def test_a_run_that_leaves_work_to_others_does_not_end_well(

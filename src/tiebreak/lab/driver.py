@@ -231,20 +231,17 @@ def _run_missing(work: UnderWay, order: WorkOrder, machine: Engine) -> str:
     """
     if not work.total:
         return "" if work.until is None else "settled"
-    waiting = 0
     while True:
-        offered, done = waiting, work.done
         ended = _stream_waiting(work, order, machine)
         if ended or (work.until is not None and work.until.over):
             break
         try:
-            waiting = _wait_for_others(work, order)
+            if not _wait_for_others(work, order):
+                break
         except KeyboardInterrupt:
             return "ctrl-c"
         except BudgetOver:
             return "budget"
-        if not waiting or (offered and work.done == done):  # what waits is not to be run: its algorithm was stopped
-            break
     return ended or ("" if work.until is None else "settled")
 
 
@@ -252,7 +249,7 @@ def _wait_for_others(work: UnderWay, order: WorkOrder) -> int:
     """Wait until cells can be claimed or nobody runs any; gives up on runners that finish nothing for long."""
     before, since, told = -1, time.monotonic(), False
     while True:
-        waiting, others = order.runner.open_cells(plan=order.digest)
+        waiting, others = order.open_cells()
         if waiting or not others:
             return waiting
         if others != before:

@@ -173,6 +173,20 @@ class WorkOrder:
             marks.sort(key=lambda mark: known[self.under_way.rows[mark]])
         return marks
 
+    def open_cells(self) -> tuple[int, int]:
+        """Count the cells that wait and may be begun, and those that other runners run."""
+        waiting, others = self.runner.open_cells(plan=self.digest)
+        if waiting and self.sets is not None:
+            until = self.under_way.until
+            active = {mark for mark, spec in self.ready.specs.items() if until is None or until.is_active(spec.name)}
+            waiting = sum(cell.algorithm in active for mark in self.ready.data for cell in self._waiting(mark))
+        return waiting, others
+
+    def _waiting(self, mark: str) -> list[WaitingCell]:
+        from tiebreak.store.reading import waiting_cells
+
+        return waiting_cells(self.under_way.store, plan=self.digest, dataset=mark)
+
     def _as_entered(self) -> Iterator[Task]:
         while True:
             with ctrl_c_waits():
@@ -210,11 +224,8 @@ class WorkOrder:
 
     def _chunks(self, mark: str) -> Iterator[list[WaitingCell]]:
         """Yield the waiting cells of a data set, by blocks of replications, then algorithms, a claim at a time."""
-        from tiebreak.store.reading import waiting_cells
-
         row, columns = self.under_way.rows[mark], self.under_way.columns
-        waiting = waiting_cells(self.under_way.store, plan=self.digest, dataset=mark)
-        found = [cell for cell in waiting if cell.algorithm in columns]
+        found = [cell for cell in self._waiting(mark) if cell.algorithm in columns]
         costs = self.under_way.pace.estimates()[row]
         block = self._block(float(costs.sum()))
         cost = dict(zip(columns, np.where(np.isnan(costs), 0.0, costs).tolist(), strict=True))
