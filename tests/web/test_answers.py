@@ -15,7 +15,7 @@ import tiebreak
 from tiebreak.cli import main
 from tiebreak.verbs import verb_of as record_of
 from tiebreak.web.problems import Problem
-from tiebreak.web.questions import OFFERS, offered, options_in, value_of, verb_of
+from tiebreak.web.questions import OFFERS, offered, options_in, value_of, verb_of, written
 
 from .conftest import Web
 from .hostile import WIDE
@@ -233,8 +233,8 @@ def test_only_options_that_name_no_place_are_offered(name: str) -> None:
 def test_values_are_held_against_their_kind() -> None:
     options = verb_of("order").options
     assert value_of(options["transpose"], "false") is False and value_of(options["seed"], "7") == 7
-    assert options["transpose"].arguments(False) == ["--no-transpose"]
-    assert options["prior"].arguments("-a,b") == ["--prior=-a,b"]
+    assert written(options["transpose"], False) == ["--no-transpose"]
+    assert written(options["prior"], "-a,b") == ["--prior=-a,b"]
     with pytest.raises(Problem, match="more than 1000 values"):
         value_of(options["cost"], ["x"] * 1001)
     with pytest.raises(Problem, match="too large"):

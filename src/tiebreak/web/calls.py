@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from tiebreak.cli.sources import OF_FILES
 from tiebreak.verbs import Option, verb_of as record_of
-from tiebreak.web.questions import Asked, Source
+from tiebreak.web.questions import Asked, Source, written
 from tiebreak.wording import shell
 
 _PARTS = ("datasets", "algorithms")
@@ -107,7 +107,7 @@ def _path(source: Source) -> str:
 def _said(asked: Asked, name: str, value: Any) -> str:
     option = asked.verb.options[name]
     if option.kind in ("switch", "either"):
-        return " ".join(option.arguments(value))
+        return " ".join(written(option, value))
     values = value if isinstance(value, list) else [value]
     return " ".join(
         f"{option.flag}={shell(str(each))}" if str(each).startswith("-") else f"{option.flag} {shell(str(each))}"

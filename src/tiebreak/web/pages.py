@@ -21,9 +21,10 @@ from tiebreak.datasets.references import suite_names
 from tiebreak.methods.policies import COST_POLICIES, POLICIES
 from tiebreak.papers import paper
 from tiebreak.readers.published import TABLES
+from tiebreak.verbs import Option
 from tiebreak.web.bodies import read_body
 from tiebreak.web.problems import Problem
-from tiebreak.web.questions import OFFERS, Option, Verb, verb_of
+from tiebreak.web.questions import OFFERS, verb_of
 from tiebreak.web.safety import COOKIE, same
 from tiebreak.web.server import Server
 
@@ -74,11 +75,11 @@ def spoken(verbs: Sequence[str] = ()) -> dict[str, Any]:
     values that an option is known to take, `meanings` what some of them do, `switches` options that take none.
     """
     held = [verb_of(name) for name in verbs or (*OFFERS, "store")]
-    options = {each.name: each for verb in held for each in verb.options.values()}
+    options = {key: each for verb in held for key, each in verb.options.items()}
     slots = {slot for verb in held for slot in verb.slots}
     return {
         "labels": {name: label_of(name) for name in sorted({*options, *slots})},
-        "words": {name: each.choices or each.words for name, each in options.items() if each.choices or each.words},
+        "words": {name: each.words for name, each in options.items() if each.words},
         "meanings": {"missing": POLICIES, "missing_costs": COST_POLICIES},
         "switches": [name for name, each in options.items() if each.kind in ("switch", "either")],
     }
@@ -86,7 +87,6 @@ def spoken(verbs: Sequence[str] = ()) -> dict[str, Any]:
 
 _OPEN = ("LENGTH", "SCHEME", "TEXT", "TIME")
 """What stands for values that are free although some are known: these are offered, not asked for."""
-_RARELY = "rarely needed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,12 +100,6 @@ class Field:
     id: str
     entry: str
     label: str
-    hint: str
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """Known values."""
-        return self.option.choices or self.option.words
 
     @property
     def usual(self) -> str:
@@ -125,21 +119,11 @@ def fields_of(verb: str, *, without: tuple[str, ...] = ()) -> dict[str, list[Fie
     [('order-trade', 'text'), ('order-accd', 'number'), ('order-rule', 'select')]
     """
     found: dict[str, list[Field]] = {}
-    for each in verb_of(verb).options.values():
-        if each.name not in without:
-            found.setdefault(each.group, []).append(field_of(verb, each))
+    for key, each in verb_of(verb).options.items():
+        if key not in without:
+            field = Field(option=each, id=f"{verb}-{key}", entry=_entry(each), label=label_of(key))
+            found.setdefault(each.group, []).append(field)
     return found
-
-
-def field_of(verb: str, option: Option) -> Field:
-    """Make the field of one option."""
-    return Field(
-        option=option,
-        id=f"{verb}-{option.name}",
-        entry=_entry(option),
-        label=label_of(option.name),
-        hint=option.help,
-    )
 
 
 def _entry(option: Option) -> str:
@@ -147,23 +131,14 @@ def _entry(option: Option) -> str:
         return "check" if option.kind == "switch" else "either"
     if option.kind == "texts":
         return "lines"
-    if option.choices or (option.words and option.metavar not in _OPEN):
+    if option.strict or (option.words and option.metavar not in _OPEN):
         return "select"
     return "number" if option.kind in ("number", "integer") else "text"
 
 
-def names_of(*verbs: str) -> dict[str, list[str]]:
-    """Return the options that each verb takes, for scripts: what is not among them is not sent."""
-    return {name: list(verb_of(name).options) for name in verbs}
-
-
 def kinds_of(*verbs: str) -> dict[str, dict[str, Any]]:
     """Return what scripts must know of options, by verb: how each is sent."""
-    return {name: _kinds(verb_of(name)) for name in verbs}
-
-
-def _kinds(verb: Verb) -> dict[str, str]:
-    return {each.name: each.kind for each in verb.options.values()}
+    return {name: {key: each.kind for key, each in verb_of(name).options.items()} for name in verbs}
 
 
 QUESTIONS = {
@@ -220,30 +195,21 @@ def start(_: Server | None) -> dict[str, Any]:
 
 def comparing(_: Server | None) -> dict[str, Any]:
     """Return what the comparison page shows; it needs no server."""
-    forms = {verb: fields_of(verb, without=_SHOWN[verb]) for verb in QUESTIONS}
-    known = kinds_of(*COMPARING)
+    options = {verb: verb_of(verb).options for verb in QUESTIONS}
     return {
         "tables": tables(),
         "questions": QUESTIONS,
-        "forms": forms,
-        "policies": {verb: _words(verb, "missing") for verb in QUESTIONS if "missing" in verb_of(verb).options},
+        "forms": {verb: fields_of(verb, without=_SHOWN[verb]) for verb in QUESTIONS},
+        "policies": {verb: held["missing"].words for verb, held in options.items() if "missing" in held},
         "files": {
             verb: {slot: _FILES[slot] for slot in verb_of(verb).slots} for verb in QUESTIONS if verb != "battles"
         },
         "told": {
-            "kinds": known,
-            "slots": _slots(),
+            "kinds": kinds_of(*COMPARING),
+            "slots": {verb: list(verb_of(verb).slots) for verb in COMPARING},
             "policies": POLICIES,
         },
     }
-
-
-def _words(verb: str, name: str) -> tuple[str, ...]:
-    return verb_of(verb).options[name].words
-
-
-def _slots() -> dict[str, list[str]]:
-    return {verb: list(verb_of(verb).slots) for verb in COMPARING}
 
 
 def gating(_: Server) -> dict[str, Any]:
@@ -269,7 +235,7 @@ def recommending(_: Server) -> dict[str, Any]:
 
 def storing(server: Server) -> dict[str, Any]:
     """Return what the page of the store shows before its scripts ask for more."""
-    return {"store": server.settings.store_name, "policies": _words("order", "missing")}
+    return {"store": server.settings.store_name, "policies": verb_of("order").options["missing"].words}
 
 
 ASSETS = Path(__file__).parent / "assets"

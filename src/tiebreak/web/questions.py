@@ -13,43 +13,11 @@ from functools import cache
 from typing import Any
 
 from tiebreak.cli.parsing import help_of, words_of
-from tiebreak.verbs import VERBS, Offer as Offer, Option as Recorded, verb_of as record_of
+from tiebreak.verbs import VERBS, Offer as Offer, Option, verb_of as record_of
 from tiebreak.web.problems import Problem
 
-_KINDS = {"names": "text"}
 _WRITTEN = ("out", "folder", "file", "files")
 """Kinds of options that are no fields."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Option:
-    """One option: its name in JSON, its flag, what it takes, and its words in the help.
-
-    `kind` is "switch", "either" (a switch with a --no- form), "number", "integer", "text" or "texts"; `cli` says
-    whether the command line has it as an option, `argument` under which keyword the Python function takes it.
-    """
-
-    name: str
-    flag: str
-    kind: str
-    help: str
-    group: str
-    metavar: str
-    words: tuple[str, ...] = ()
-    choices: tuple[str, ...] = ()
-    required: bool = False
-    default: Any = None
-    cli: bool = True
-    argument: str = ""
-
-    def arguments(self, value: Any) -> list[str]:
-        """Write a checked value as arguments; the sign of equality keeps a value that begins with a dash a value."""
-        if self.kind == "switch":
-            return [self.flag] if value else []
-        if self.kind == "either":
-            return [self.flag if value else f"--no-{self.flag[2:]}"]
-        values = value if isinstance(value, list) else [value]
-        return [f"{self.flag}={each}" for each in values]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +25,6 @@ class Verb:
     """A verb with the options that the API offers, and the files that it can take beside its first."""
 
     name: str
-    text: str
     options: Mapping[str, Option] = field(default_factory=dict)
     slots: Mapping[str, str] = field(default_factory=dict)
 
@@ -74,24 +41,16 @@ def verb_of(name: str) -> Verb:
     record = record_of(name)
     options = [_option(each) for each in record.options if each.web and each.flag and each.kind not in _WRITTEN]
     slots = {each.key: each.flag for each in record.options if each.web and each.flag and each.kind in _WRITTEN[2:]}
-    return Verb(name=name, text=record.description, options={each.name: each for each in options}, slots=slots)
+    return Verb(name=name, options={each.key: each for each in options}, slots=slots)
 
 
-def _option(each: Recorded) -> Option:
-    known = words_of(each)
-    return Option(
-        name=each.key,
-        flag=each.flag,
-        kind=_KINDS.get(each.kind, each.kind),
-        help=help_of(each).replace("%%", "%"),
-        group=each.group,
-        metavar=each.metavar,
-        words=() if each.strict else known,
-        choices=known if each.strict else (),
-        required=each.required,
-        default=each.default if isinstance(each.default, (str, int, float)) else None,
-        cli=each.cli,
-        argument=each.name if each.argument else "",
+def _option(option: Option) -> Option:
+    """Return an option with its help and its words written out, and a default that JSON has."""
+    return option.but(
+        kind="text" if option.kind == "names" else option.kind,
+        help=help_of(option).replace("%%", "%"),
+        words=words_of(option),
+        default=option.default if isinstance(option.default, (str, int, float)) else None,
     )
 
 
@@ -122,14 +81,24 @@ def checked(verb: Verb, told: dict[str, Any], *, own: frozenset[str]) -> dict[st
         if value is not None:
             found[name] = value_of(verb.options[name], value)
     for option in verb.options.values():
-        if option.required and option.name not in found:
-            raise _wrong(f"The option {option.name!r} is missing.", why=f"It says: {option.help}.")
+        if option.required and option.key not in found:
+            raise _wrong(f"The option {option.key!r} is missing.", why=f"It says: {option.help}.")
     return {name: value for name, value in found.items() if value is not False or verb.options[name].kind == "either"}
 
 
 def arguments(verb: Verb, options: dict[str, Any]) -> list[str]:
     """Write checked options as arguments of the command line."""
-    return [part for name, value in options.items() for part in verb.options[name].arguments(value)]
+    return [part for name, value in options.items() for part in written(verb.options[name], value)]
+
+
+def written(option: Option, value: Any) -> list[str]:
+    """Write a checked value as arguments; the sign of equality keeps a value that begins with a dash a value."""
+    if option.kind == "switch":
+        return [option.flag] if value else []
+    if option.kind == "either":
+        return [option.flag if value else f"--no-{option.flag[2:]}"]
+    values = value if isinstance(value, list) else [value]
+    return [f"{option.flag}={each}" for each in values]
 
 
 def value_of(option: Option, value: Any) -> Any:
@@ -149,7 +118,7 @@ def value_of(option: Option, value: Any) -> Any:
     if option.kind == "texts":
         values = value if isinstance(value, list) else [value]
         if len(values) > MOST_TEXTS:
-            raise _wrong(f"The option {option.name!r} has more than {MOST_TEXTS} values.")
+            raise _wrong(f"The option {option.key!r} has more than {MOST_TEXTS} values.")
         return [_text(option, each) for each in values]
     return _text(option, value)
 
@@ -159,7 +128,7 @@ def _switch(option: Option, value: Any) -> bool:
         return value
     if isinstance(value, str) and value.lower() in (*_TRUE, *_FALSE):
         return value.lower() in _TRUE
-    raise _wrong(f"The option {option.name!r} is neither true nor false.")
+    raise _wrong(f"The option {option.key!r} is neither true nor false.")
 
 
 def _number(option: Option, value: Any) -> float | int:
@@ -168,25 +137,25 @@ def _number(option: Option, value: Any) -> float | int:
         try:
             value = int(value) if option.kind == "integer" else float(value)
         except ValueError:
-            raise _wrong(f"The option {option.name!r} is {value!r}, not {kind}.") from None
+            raise _wrong(f"The option {option.key!r} is {value!r}, not {kind}.") from None
     whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer() and math.isfinite(value))
     if isinstance(value, bool) or not isinstance(value, (int, float)) or (option.kind == "integer" and not whole):
-        raise _wrong(f"The option {option.name!r} is not {kind}.")
+        raise _wrong(f"The option {option.key!r} is not {kind}.")
     if not abs(value) < 1e18:
-        raise _wrong(f"The option {option.name!r} is too large, or no number at all.")
+        raise _wrong(f"The option {option.key!r} is too large, or no number at all.")
     return int(value) if option.kind == "integer" else value
 
 
 def _text(option: Option, value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
-        raise _wrong(f"The option {option.name!r} is no text.")
+        raise _wrong(f"The option {option.key!r} is no text.")
     text = value if isinstance(value, str) else repr(value)
     if len(text) > LONGEST_TEXT:
-        raise _wrong(f"The option {option.name!r} is longer than {LONGEST_TEXT} letters.")
+        raise _wrong(f"The option {option.key!r} is longer than {LONGEST_TEXT} letters.")
     if "\0" in text or any("\ud800" <= letter <= "\udfff" for letter in text):
-        raise _wrong(f"The option {option.name!r} holds letters that are none.")
-    if option.choices and text not in option.choices:
-        raise _wrong(f"The option {option.name!r} is {text[:60]!r}.", mend=f"Use one of {', '.join(option.choices)}.")
+        raise _wrong(f"The option {option.key!r} holds letters that are none.")
+    if option.strict and text not in option.words:
+        raise _wrong(f"The option {option.key!r} is {text[:60]!r}.", mend=f"Use one of {', '.join(option.words)}.")
     return text
 
 
@@ -202,8 +171,8 @@ def schema_of(option: Option) -> dict[str, Any]:
         "texts": {"type": "array", "items": texts, "maxItems": MOST_TEXTS},
     }
     found = dict(shapes[option.kind])
-    if option.choices:
-        found = {"type": "string", "enum": list(option.choices)}
+    if option.strict:
+        found = {"type": "string", "enum": list(option.words)}
     elif option.words:
         found["examples"] = list(option.words)
     if option.default is not None and option.kind not in ("switch", "either"):
@@ -344,7 +313,7 @@ def options_in(verb: Verb, text: str) -> list[dict[str, Any]]:
         option = flags.get(match.group())
         if option is not None:
             values = _values(option, match.group(), text[match.end() :])
-            found.append({"option": option.name, "values": values})
+            found.append({"option": option.key, "values": values})
     return found + _settings(verb, text)
 
 
@@ -356,7 +325,7 @@ def _settings(verb: Verb, text: str) -> list[dict[str, Any]]:
         option = verb.options.get({"seed": "run_seed"}.get(name, name))
         if option is not None and not option.cli:
             switch = option.kind in ("switch", "either")
-            found.setdefault(option.name, []).append(value == "yes" if switch else value.rstrip("."))
+            found.setdefault(option.key, []).append(value == "yes" if switch else value.rstrip("."))
     return [{"option": name, "values": [] if "A,B" in values else values} for name, values in found.items()]
 
 
@@ -377,7 +346,7 @@ def _values(option: Option, flag: str, rest: str) -> list[Any]:
         return [not flag.startswith("--no-") or option.kind == "switch"]
     values: list[Any] = []
     rest = rest.lstrip("= ")
-    form = _WORD if _listed(option) else _NAMES  # "--algorithms a,b" is one value, "--rule a, b" are two
+    form = _WORD if option.words else _NAMES  # "--algorithms a,b" is one value, "--rule a, b" are two
     while word := form.match(rest):
         value = _plain(word.group())
         rest = rest[word.end() :]
@@ -385,15 +354,10 @@ def _values(option: Option, flag: str, rest: str) -> list[Any]:
             break
         values.append(value)
         more = _OR.match(rest)
-        if more is None or not _listed(option):
+        if more is None or not option.words:  # behind other options the sentence goes on
             break
         rest = rest[more.end() :]
     return values
-
-
-def _listed(option: Option) -> bool:
-    """Only options with words of their own are followed by several; behind others the sentence goes on."""
-    return bool(option.words or option.choices)
 
 
 def _plain(word: str) -> str:

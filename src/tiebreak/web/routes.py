@@ -345,7 +345,7 @@ def _bodies(route: Route) -> dict[str, Any]:
     options = {name: schema_of(each) for name, each in verb.options.items()} if verb else {}
     slots = dict.fromkeys(verb.slots if verb else (), _SLOT)
     own = {name: FIELDS[name] for name in route.own} | ({"text": FIELDS["text"]} if "file" in route.own else {})
-    needed = [each.name for each in verb.options.values() if each.required or each.name in route.needs] if verb else []
+    needed = [key for key, each in verb.options.items() if each.required or key in route.needs] if verb else []
     shape = {"type": "object", "additionalProperties": False} | ({"required": needed} if needed else {})
     binary = {"type": "array", "items": {"type": "string", "contentMediaType": "application/octet-stream"}}
     files = {name: binary for name in (*slots, "file") if name in (*slots, *own)}

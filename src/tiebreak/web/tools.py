@@ -47,8 +47,7 @@ _INSTRUCTIONS = (
 def tool_verb(name: str) -> Verb:
     """Return a verb with the options that a tool takes."""
     verb = verb_of(name)
-    kept = {key: each for key, each in verb.options.items() if key not in _NOT_HERE}
-    return Verb(name=verb.name, text=verb.text, options=kept, slots=verb.slots)
+    return replace(verb, options={key: each for key, each in verb.options.items() if key not in _NOT_HERE})
 
 
 def schema(name: str) -> dict[str, Any]:
@@ -69,7 +68,7 @@ def schema(name: str) -> dict[str, Any]:
         slot: {"type": "string", "description": f"The path of a file for {flag}."} for slot, flag in verb.slots.items()
     }
     store = {"type": "string", "description": "A store to read, such as results.db."}
-    needed = [each.name for each in verb.options.values() if each.required or each.name in OFFERS[name].needs]
+    needed = [key for key, each in verb.options.items() if each.required or key in OFFERS[name].needs]
     return {
         "type": "object",
         "properties": {"file": file, "store": store, **slots}
