@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tiebreak.cli import VERBS, main
-from tiebreak.cli.completion import WRITERS, brief, commands
+from tiebreak.cli.completion import WRITERS, brief, commands, places_of
 from tiebreak.cli.parsing import parser_of, words_of
 from tiebreak.methods import choices
 from tiebreak.verbs import every_verb
@@ -28,7 +28,7 @@ def scripts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("scripts")
     found = {shell: folder / f"tiebreak.{shell}" for shell in WRITERS}
     for shell, path in found.items():
-        path.write_text(WRITERS[shell](list(commands())), encoding="utf-8")
+        path.write_text(WRITERS[shell](commands()), encoding="utf-8")
     return found
 
 
@@ -42,7 +42,7 @@ def test_every_verb_and_every_option_is_there() -> None:
             if each.help != argparse.SUPPRESS or each.dest in ("help", "help_all")
             for flag in each.option_strings
         }
-        offered = {flag for option in found[name].options for flag in option.flags}
+        offered = {flag for option in found[name].flags for flag in option.ways}
         assert offered == shown - {"-h"}, name
 
 
@@ -65,11 +65,11 @@ def test_words_are_those_of_the_help() -> None:
 
 
 def test_choices_come_from_the_records() -> None:
-    found = {(each.name, option.flags[-1]): option for each in commands() for option in each.options}
+    found = {(each.name, option.ways[-1]): option for each in commands() for option in each.flags}
     assert found["compare", "--omnibus"].words == choices("omnibus", verb="compare")
     assert found["report", "--posthoc"].words == choices("correction", "posthoc", verb="compare")
     assert "hotelling" in found["order", "--pairwise"].words and "paired-t" in found["order", "--pairwise"].words
-    assert "frontier" in next(each.words for each in commands() if each.name == "figure")
+    assert "frontier" in next(places_of(each)[0] for each in commands() if each.name == "figure")
     assert found["multivariate", "--missing"].words == (
         "auto",
         "refuse",
@@ -77,7 +77,7 @@ def test_choices_come_from_the_records() -> None:
         "drop-algorithms",
         "drop-folds",
     )
-    assert found["compare", "--out"].files and found["demo", "--out"].folders and not found["compare", "--json"].takes
+    assert found["compare", "--out"].is_file and found["compare", "--json"].is_switch
 
 
 def test_texts_are_cut() -> None:

@@ -7,35 +7,12 @@ from __future__ import annotations
 
 import shlex
 from argparse import Namespace
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from tiebreak.cli.answering import Answer
-from tiebreak.cli.parsing import help_of, words_of
-from tiebreak.verbs import Option as Recorded, Verb, every_verb
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Option:
-    """An option: how it is written, and what comes after it; with `files`, words are names beside those of files."""
-
-    flags: tuple[str, ...]
-    text: str
-    takes: bool = False
-    words: tuple[str, ...] = ()
-    files: bool = False
-    folders: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Command:
-    """A verb, or a verb and what it is followed by: its options, and what else it takes, as of an option."""
-
-    name: str
-    text: str
-    words: tuple[str, ...]
-    files: bool
-    options: tuple[Option, ...]
+from tiebreak.cli.parsing import in_full
+from tiebreak.verbs import Option, Verb, every_verb
 
 
 def brief(text: str) -> str:
@@ -74,7 +51,7 @@ _BASH_WAYS = (
 """The functions by which bash offers words, files, and names beside files."""
 
 
-def bash(commands: Sequence[Command]) -> str:
+def bash(commands: Sequence[Verb]) -> str:
     """Write the script of bash: one function that looks at the verb and at the word before."""
     verbs = [each.name for each in commands if " " not in each.name]
     nested = sorted({each.name.split()[0] for each in commands if " " in each.name})
@@ -114,27 +91,28 @@ def bash(commands: Sequence[Command]) -> str:
     )
 
 
-def _bash_values(command: Command) -> list[str]:
+def _bash_values(verb: Verb) -> list[str]:
     """Say what follows each option that takes something; what can be anything is left to the person."""
     lines = []
-    for option in command.options:
-        if not option.takes:
+    for option in verb.flags:
+        if option.is_switch:
             continue
         does = f"_tiebreak_words {shlex.quote(' '.join(option.words))}; " if option.words else ""
-        if option.files or option.folders:
-            does = f"_tiebreak_files {'-f' if option.files else '-d'}{_bash_named(option.words)}; "
-        case = "|".join(f'"{command.name} {flag}"' for flag in option.flags)
+        if option.is_file or option.kind == "folder":
+            does = f"_tiebreak_files {'-f' if option.is_file else '-d'}{_bash_named(option.words)}; "
+        case = "|".join(f'"{verb.name} {flag}"' for flag in option.ways)
         lines.append(f"        {case}) {does}return ;;")
     return lines
 
 
-def _bash_rest(command: Command) -> list[str]:
+def _bash_rest(verb: Verb) -> list[str]:
     """Options where a dash is typed; else what the verb itself takes."""
-    flags = " ".join(flag for option in command.options for flag in option.flags)
-    other = f"_tiebreak_words {shlex.quote(' '.join(command.words))}" if command.words else ""
-    other = f"_tiebreak_files -f{_bash_named(command.words)}" if command.files else other
+    flags = " ".join(flag for option in verb.flags for flag in option.ways)
+    words, files = places_of(verb)
+    other = f"_tiebreak_words {shlex.quote(' '.join(words))}" if words else ""
+    other = f"_tiebreak_files -f{_bash_named(words)}" if files else other
     return [
-        f'        "{command.name}")',
+        f'        "{verb.name}")',
         f"            if [[ $current == -* ]]; then _tiebreak_words {shlex.quote(flags)}",
         f"            else {other or f'_tiebreak_words {shlex.quote(flags)}'}; fi ;;",
     ]
@@ -147,7 +125,7 @@ def _bash_named(words: Sequence[str]) -> str:
 # ---- zsh
 
 
-def zsh(commands: Sequence[Command]) -> str:
+def zsh(commands: Sequence[Verb]) -> str:
     """Write the script of zsh, for `_arguments`; it can be sourced, or laid into a folder of fpath."""
     verbs = [each for each in commands if " " not in each.name]
     return "\n".join(
@@ -160,7 +138,7 @@ def zsh(commands: Sequence[Command]) -> str:
             "    typeset -A opt_args",
             "    if ((CURRENT == 2)); then",
             "        local -a verbs=(",
-            *(f"            {shlex.quote(f'{each.name}:{brief(each.text)}')}" for each in verbs),
+            *(f"            {shlex.quote(f'{each.name}:{brief(each.help)}')}" for each in verbs),
             "        )",
             "        _describe verb verbs",
             "        return",
@@ -177,7 +155,7 @@ def zsh(commands: Sequence[Command]) -> str:
     )
 
 
-def _zsh_nested(commands: Sequence[Command]) -> list[str]:
+def _zsh_nested(commands: Sequence[Verb]) -> list[str]:
     """A verb with names of its own is taken together with the name."""
     nested = sorted({each.name.split()[0] for each in commands if " " in each.name})
     return [
@@ -187,23 +165,26 @@ def _zsh_nested(commands: Sequence[Command]) -> list[str]:
     ]
 
 
-def _zsh_case(command: Command) -> list[str]:
-    specs = [_zsh_option(option) for option in command.options]
-    if command.files:
-        specs.append(shlex.quote(f"*:file:{_zsh_files(command.words)}"))
-    elif command.words:
-        specs.append(shlex.quote(f"1:name:({' '.join(command.words)})"))
-    return [f'        "{command.name}") _arguments \\', *(f"            {spec} \\" for spec in specs), "        ;;"]
+def _zsh_case(verb: Verb) -> list[str]:
+    specs = [_zsh_option(option) for option in verb.flags]
+    words, files = places_of(verb)
+    if files:
+        specs.append(shlex.quote(f"*:file:{_zsh_files(words)}"))
+    elif words:
+        specs.append(shlex.quote(f"1:name:({' '.join(words)})"))
+    return [f'        "{verb.name}") _arguments \\', *(f"            {spec} \\" for spec in specs), "        ;;"]
 
 
 def _zsh_option(option: Option) -> str:
     """Write one option as `_arguments` takes it; it may be given again, as some of ours may."""
-    text = brief(option.text).replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]").replace(":", "\\:")
+    text = brief(option.help).replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]").replace(":", "\\:")
     value = ""
-    if option.takes:
+    if not option.is_switch:
         does = f"({' '.join(option.words)})" if option.words else " "
-        value = f":value:{_zsh_files(option.words) if option.files else '_files -/' if option.folders else does}"
-    return " ".join(shlex.quote(f"*{flag}[{text}]{value}") for flag in option.flags)
+        value = (
+            f":value:{_zsh_files(option.words) if option.is_file else '_files -/' if option.kind == 'folder' else does}"
+        )
+    return " ".join(shlex.quote(f"*{flag}[{text}]{value}") for flag in option.ways)
 
 
 def _zsh_files(words: Sequence[str]) -> str:
@@ -211,15 +192,16 @@ def _zsh_files(words: Sequence[str]) -> str:
     return "_tiebreak_named" if words else "_files"
 
 
-def _zsh_named(commands: Sequence[Command]) -> str:
-    parts: list[Command | Option] = [*commands, *(option for each in commands for option in each.options)]
-    return " ".join(dict.fromkeys(word for part in parts if part.files for word in part.words))
+def _zsh_named(commands: Sequence[Verb]) -> str:
+    held: list[Sequence[str]] = [words for words, files in map(places_of, commands) if files]
+    held += [option.words for each in commands for option in each.flags if option.is_file]
+    return " ".join(dict.fromkeys(word for words in held for word in words))
 
 
 # ---- fish
 
 
-def fish(commands: Sequence[Command]) -> str:
+def fish(commands: Sequence[Verb]) -> str:
     """Write the script of fish: a line per option, with the condition under which it is offered."""
     nested = sorted({each.name.split()[0] for each in commands if " " in each.name})
     lines = [
@@ -236,28 +218,29 @@ def fish(commands: Sequence[Command]) -> str:
     ]
     for each in commands:
         if " " not in each.name:
-            lines.append(f"complete -c tiebreak -n '__tiebreak_verb' -a {each.name} -d {_fish(brief(each.text))}")
+            lines.append(f"complete -c tiebreak -n '__tiebreak_verb' -a {each.name} -d {_fish(brief(each.help))}")
         lines += _fish_lines(each)
     return "\n".join(lines)
 
 
-def _fish_lines(command: Command) -> list[str]:
-    start = f"complete -c tiebreak -n '__tiebreak_verb {command.name}'"
-    lines = [f"{start} {_fish_option(option)}" for option in command.options]
-    lines += [f"{start} -F"] if command.files else []
-    return lines + ([f"{start} -a {_fish(' '.join(command.words))}"] if command.words else [])
+def _fish_lines(verb: Verb) -> list[str]:
+    start = f"complete -c tiebreak -n '__tiebreak_verb {verb.name}'"
+    lines = [f"{start} {_fish_option(option)}" for option in verb.flags]
+    words, files = places_of(verb)
+    lines += [f"{start} -F"] if files else []
+    return lines + ([f"{start} -a {_fish(' '.join(words))}"] if words else [])
 
 
 def _fish_option(option: Option) -> str:
-    names = [f"-l {flag[2:]}" if flag.startswith("--") else f"-s {flag[1:]}" for flag in option.flags]
-    value = "-x" if option.takes else ""
+    names = [f"-l {flag[2:]}" if flag.startswith("--") else f"-s {flag[1:]}" for flag in option.ways]
+    value = "-x" if not option.is_switch else ""
     if option.words:
-        value = f"{'-r -F' if option.files else '-x'} -a {_fish(' '.join(option.words))}"
-    elif option.files:
+        value = f"{'-r -F' if option.is_file else '-x'} -a {_fish(' '.join(option.words))}"
+    elif option.is_file:
         value = "-r -F"
-    elif option.folders:
+    elif option.kind == "folder":
         value = "-x -a '(__fish_complete_directories)'"
-    return " ".join(part for part in (*names, value, f"-d {_fish(brief(option.text))}") if part)
+    return " ".join(part for part in (*names, value, f"-d {_fish(brief(option.help))}") if part)
 
 
 def _fish(text: str) -> str:
@@ -265,7 +248,7 @@ def _fish(text: str) -> str:
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
-WRITERS: dict[str, Callable[[Sequence[Command]], str]] = {"bash": bash, "zsh": zsh, "fish": fish}
+WRITERS: dict[str, Callable[[Sequence[Verb]], str]] = {"bash": bash, "zsh": zsh, "fish": fish}
 """The shells, and what writes the script of each."""
 
 
@@ -274,34 +257,21 @@ WRITERS: dict[str, Callable[[Sequence[Command]], str]] = {"bash": bash, "zsh": z
 
 def completion(values: Namespace) -> Answer:
     """Print the script of a shell."""
-    return Answer(text=WRITERS[values.shell](list(commands())))
+    return Answer(text=WRITERS[values.shell](commands()))
 
 
-def commands() -> Iterator[Command]:
-    """Gather what every verb, and every study, takes."""
-    return map(_command, every_verb())
+def commands() -> list[Verb]:
+    """Return every verb, and every study, with its words and texts in full; help is offered, too."""
+    return [replace(verb, options=(*map(in_full, verb.offered), *_HELPS)) for verb in every_verb()]
 
 
-def _command(verb: Verb) -> Command:
-    """Take a record apart; help is offered, too."""
-    places = [each for each in verb.options if not each.flag and each.cli]
-    helps = [Option(flags=("--help",), text="show the common options"), Option(flags=("--help-all",), text="show all")]
-    return Command(
-        name=verb.name,
-        text=verb.help,
-        words=tuple(word for each in places for word in words_of(each)),
-        files=any(each.kind in ("file", "files") for each in places),
-        options=(*map(_option, verb.flags), *helps),
-    )
+_HELPS = (
+    Option(name="help", flag="--help", kind="switch", help="show the common options"),
+    Option(name="help_all", flag="--help-all", kind="switch", help="show all"),
+)
 
 
-def _option(each: Recorded) -> Option:
-    flags = (each.flag, f"--no-{each.flag[2:]}") if each.kind == "either" else (each.flag,)
-    return Option(
-        flags=(*([each.short] if each.short else []), *flags),
-        text=help_of(each).replace("%%", "%"),
-        takes=each.kind not in ("switch", "either"),
-        words=words_of(each),
-        files=each.kind in ("file", "files", "out"),
-        folders=each.kind == "folder",
-    )
+def places_of(verb: Verb) -> tuple[tuple[str, ...], bool]:
+    """Return what stands behind a verb without a flag: known words, and whether it is a file."""
+    places = [each for each in verb.options if not each.flag]
+    return tuple(word for each in places for word in each.words), any(each.is_file for each in places)

@@ -128,6 +128,11 @@ def help_of(option: Option) -> str:
     return option.help.replace("{words}", text_of_words(option)) if "{words}" in option.help else option.help
 
 
+def in_full(option: Option) -> Option:
+    """Return an option with its help and its words written out."""
+    return option.but(help=help_of(option).replace("%%", "%"), words=words_of(option))
+
+
 def words_of(option: Option) -> tuple[str, ...]:
     """Return the words that an option takes; none where it takes anything.
 

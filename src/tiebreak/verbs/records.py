@@ -80,6 +80,22 @@ class Option:
         return self.flag[2:].replace("-", "_") if self.flag else self.name
 
     @property
+    def is_switch(self) -> bool:
+        """Whether nothing stands behind its flag."""
+        return self.kind in ("switch", "either")
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it names a file, to read or to write."""
+        return self.kind in ("file", "files", "out")
+
+    @property
+    def ways(self) -> tuple[str, ...]:
+        """Every way to write it."""
+        denied = (f"--no-{self.flag[2:]}",) if self.kind == "either" else ()
+        return (*filter(None, (self.short,)), self.flag, *denied)
+
+    @property
     def initial(self) -> Any:
         """The value where nothing is given."""
         if self.kind == "switch":
@@ -201,6 +217,11 @@ class Verb:
         return next((each for each in self.options if each.key == key), None)
 
     @property
+    def offered(self) -> tuple[Option, ...]:
+        """All that the command line takes."""
+        return tuple(each for each in self.options if each.cli)
+
+    @property
     def flags(self) -> tuple[Option, ...]:
         """The options of the command line, without positional arguments."""
-        return tuple(each for each in self.options if each.cli and each.flag)
+        return tuple(each for each in self.offered if each.flag)

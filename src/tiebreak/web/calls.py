@@ -106,7 +106,7 @@ def _path(source: Source) -> str:
 
 def _said(asked: Asked, name: str, value: Any) -> str:
     option = asked.verb.options[name]
-    if option.kind in ("switch", "either"):
+    if option.is_switch:
         return " ".join(written(option, value))
     values = value if isinstance(value, list) else [value]
     return " ".join(

@@ -81,7 +81,7 @@ def spoken(verbs: Sequence[str] = ()) -> dict[str, Any]:
         "labels": {name: label_of(name) for name in sorted({*options, *slots})},
         "words": {name: each.words for name, each in options.items() if each.words},
         "meanings": {"missing": POLICIES, "missing_costs": COST_POLICIES},
-        "switches": [name for name, each in options.items() if each.kind in ("switch", "either")],
+        "switches": [name for name, each in options.items() if each.is_switch],
     }
 
 
@@ -127,7 +127,7 @@ def fields_of(verb: str, *, without: tuple[str, ...] = ()) -> dict[str, list[Fie
 
 
 def _entry(option: Option) -> str:
-    if option.kind in ("switch", "either"):
+    if option.is_switch:
         return "check" if option.kind == "switch" else "either"
     if option.kind == "texts":
         return "lines"

@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from functools import cache
 from typing import Any
 
-from tiebreak.cli.parsing import help_of, words_of
+from tiebreak.cli.parsing import in_full
 from tiebreak.verbs import VERBS, Offer as Offer, Option, verb_of as record_of
 from tiebreak.web.problems import Problem
 
@@ -46,12 +46,8 @@ def verb_of(name: str) -> Verb:
 
 def _option(option: Option) -> Option:
     """Return an option with its help and its words written out, and a default that JSON has."""
-    return option.but(
-        kind="text" if option.kind == "names" else option.kind,
-        help=help_of(option).replace("%%", "%"),
-        words=words_of(option),
-        default=option.default if isinstance(option.default, (str, int, float)) else None,
-    )
+    default = option.default if isinstance(option.default, (str, int, float)) else None
+    return in_full(option).but(kind="text" if option.kind == "names" else option.kind, default=default)
 
 
 OFFERS: Mapping[str, Offer] = {name: offer for name in VERBS if (offer := record_of(name).offer) is not None}
@@ -111,7 +107,7 @@ def value_of(option: Option, value: Any) -> Any:
     >>> value_of(options["alpha"], "0.1"), value_of(options["cost"], "train_time"), value_of(options["trade"], "1%")
     (0.1, ['train_time'], '1%')
     """
-    if option.kind in ("switch", "either"):
+    if option.is_switch:
         return _switch(option, value)
     if option.kind in ("number", "integer"):
         return _number(option, value)
@@ -175,7 +171,7 @@ def schema_of(option: Option) -> dict[str, Any]:
         found = {"type": "string", "enum": list(option.words)}
     elif option.words:
         found["examples"] = list(option.words)
-    if option.default is not None and option.kind not in ("switch", "either"):
+    if option.default is not None and not option.is_switch:
         found["default"] = option.default
     return found | {"description": option.help, "x-group": option.group, "x-flag": option.flag}
 
@@ -324,7 +320,7 @@ def _settings(verb: Verb, text: str) -> list[dict[str, Any]]:
     for name, value in pairs:
         option = verb.options.get({"seed": "run_seed"}.get(name, name))
         if option is not None and not option.cli:
-            switch = option.kind in ("switch", "either")
+            switch = option.is_switch
             found.setdefault(option.key, []).append(value == "yes" if switch else value.rstrip("."))
     return [{"option": name, "values": [] if "A,B" in values else values} for name, values in found.items()]
 
@@ -342,7 +338,7 @@ def mended_by(verb: Verb, problem: Problem) -> list[dict[str, Any]]:
 
 
 def _values(option: Option, flag: str, rest: str) -> list[Any]:
-    if option.kind in ("switch", "either"):
+    if option.is_switch:
         return [not flag.startswith("--no-") or option.kind == "switch"]
     values: list[Any] = []
     rest = rest.lstrip("= ")
