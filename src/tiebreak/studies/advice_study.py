@@ -25,8 +25,7 @@ from tiebreak.advisor.rankings import RANKING_METHODS
 from tiebreak.advisor.rankings.portfolios import filled
 from tiebreak.advisor.top_n import TopN
 from tiebreak.advisor.worth import Recipe, recipes_for
-from tiebreak.caveats import Caveats, codes_of
-from tiebreak.documents import Document, Row, Shown, as_came_in
+from tiebreak.documents import Document, Row, as_came_in
 from tiebreak.documents.tabling import table_of
 from tiebreak.documents.words import finite_rows
 from tiebreak.errors import InputError, OptionError
@@ -34,6 +33,7 @@ from tiebreak.figures import Figure
 from tiebreak.stats import wilcoxon
 from tiebreak.stats.results import frozen, rows_of
 from tiebreak.studies.pilot_study import PilotStudy, study_pilots
+from tiebreak.studies.result import StudyResult
 from tiebreak.wording import option
 
 PASSED_OVER = 0.02
@@ -114,7 +114,7 @@ METHODS = ("portfolio", "arr", "srr", "mean-rank", "scores", "multitest")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class AdviceStudy(Shown):
+class AdviceStudy(StudyResult):
     """Losses of the first and of the best of the first three, by ways to choose; arrays are (ways, origins, ...).
 
     Parameters
@@ -138,6 +138,9 @@ class AdviceStudy(Shown):
     caveats : tuple of Caveat
     """
 
+    STUDY = "advice"
+    SETTINGS = ("knowledge",)
+
     ways: tuple[str, ...]
     loss: FloatArray
     curve: TopN
@@ -147,7 +150,6 @@ class AdviceStudy(Shown):
     elsewhere: FloatArray | None = None
     pilots: PilotStudy | None = None
     seed: int = 0
-    caveats: Caveats = ()
 
     def title(self) -> str:
         """Say in one line what was studied."""
@@ -208,15 +210,12 @@ class AdviceStudy(Shown):
             caveats=self.caveats,
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the study as plain data."""
+    def measured(self) -> dict[str, Any]:
+        """Return the losses of every way, over time, and after pilots."""
         return {
-            "knowledge": self.knowledge,
             "ways": finite_rows(self.rows()),
             "curve": finite_rows(self.curve.rows()),
             "pilots": None if self.pilots is None else finite_rows(self.pilots.rows()),
-            "caveats": [*self.caveats],
-            "caveat_codes": codes_of(self.caveats),
         }
 
 

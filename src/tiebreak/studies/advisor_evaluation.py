@@ -36,12 +36,13 @@ from tiebreak.advisor.top_n import (
     reduce_ranking,
     top_n,
 )
-from tiebreak.caveats import Caveat, Caveats, codes_of, distinct
-from tiebreak.documents import Document, Framed, Row, Shown, Table, as_came_in
+from tiebreak.caveats import Caveat, Caveats, distinct
+from tiebreak.documents import Document, Framed, Row, Table, as_came_in
 from tiebreak.documents.tabling import table_of
 from tiebreak.documents.words import finite_rows
 from tiebreak.errors import InputError, OptionError, TiebreakError
 from tiebreak.studies.advisor_material import Material, material
+from tiebreak.studies.result import StudyResult
 from tiebreak.wording import option
 
 if TYPE_CHECKING:
@@ -106,12 +107,15 @@ class Run(Framed):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class AdvisorStudy(Shown):
+class AdvisorStudy(StudyResult):
     """Everything `evaluate_advisor` found; prints as a row of tables.
 
     `across` compares ranking methods that share a yardstick on the same neighbours; `ranks` are those of the mean
     success rates, (data sets, algorithms).
     """
+
+    STUDY = "advisor"
+    SETTINGS = ("datasets", "algorithms")
 
     runs: tuple[Run, ...]
     across: RankerComparison | None
@@ -125,7 +129,6 @@ class AdvisorStudy(Shown):
     n_folds: int
     neighbours: tuple[int, ...]
     setting: str
-    caveats: Caveats = ()
 
     def title(self) -> str:
         """Say in one line what was studied."""
@@ -282,13 +285,10 @@ class AdvisorStudy(Shown):
         found = [(run.label(), run.characteristics) for run in self.runs if run.characteristics is not None]
         return [{"ranking": label, **row} for label, each in found for row in each.rows()]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data, fit for JSON."""
+    def measured(self) -> dict[str, Any]:
+        """Return everything that was measured, fit for JSON."""
         return {
-            "study": "advisor",
             "title": self.title(),
-            "datasets": list(self.datasets),
-            "algorithms": list(self.algorithms),
             "origins": self.n_origins,
             "folds": self.n_folds,
             "measures": None if self.meta is None else list(self.meta.measures),
@@ -297,8 +297,6 @@ class AdvisorStudy(Shown):
             "reduction": finite_rows(self.reduction.rows()),
             "correlations": None if self.meta is None else finite_rows(self._strongest()),
             "characteristics": None if self.characteristics is None else finite_rows(self.characteristics.rows()),
-            "caveats": list(self.caveats),
-            "caveat_codes": codes_of(self.caveats),
         }
 
 

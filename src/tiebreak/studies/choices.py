@@ -13,16 +13,17 @@ from scipy import special
 
 from tiebreak import stats
 from tiebreak._checks import FloatArray
-from tiebreak.caveats import Caveat, Caveats, codes_of
+from tiebreak.caveats import Caveat, Caveats
 from tiebreak.comparison.gaps import check_left, settled
 from tiebreak.comparison.scales import scaled
 from tiebreak.comparison.trade import DEFAULT_TRADE, MOST_OF_THE_REST
-from tiebreak.documents import Document, Framed, Row, Shown, Table
+from tiebreak.documents import Document, Framed, Row, Table
 from tiebreak.errors import InputError
 from tiebreak.ordering import multitest
 from tiebreak.readers.taking import taken
 from tiebreak.stats.numeric.differences import check_count
 from tiebreak.stats.selection import Sample, certainty, losses
+from tiebreak.studies.result import StudyResult
 from tiebreak.wording import option
 
 RULES = ("worth", "multitest", "best_mean", "cheapest")
@@ -92,13 +93,15 @@ class GrowthPaths(Framed):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class ChoiceStudy(Shown):
+class ChoiceStudy(StudyResult):
     """What the study of choices measured: a cell for each source, size and price, and how choices change with data."""
+
+    STUDY = "choices"
+    SETTINGS = ("repetitions", "beats_multitest", "regret_calibrated", "probability_calibrated", "coverage")
 
     cells: tuple[ChoiceCell, ...]
     growth: tuple[GrowthPaths, ...]
     repetitions: int
-    caveats: Caveats = ()
 
     @property
     def beats_multitest(self) -> float:
@@ -149,21 +152,10 @@ class ChoiceStudy(Shown):
             out.append(f"One more data set raises the regret by over 1 point in at most {jumps:.1%} of steps.")
         return out
 
-    def to_dict(self) -> dict[str, object]:
-        """Return plain data, as `tiebreak study choices --json` prints it."""
-        return {
-            "study": "choices",
-            "repetitions": self.repetitions,
-            "conclusions": self.conclusions(),
-            "beats_multitest": self.beats_multitest,
-            "regret_calibrated": self.regret_calibrated,
-            "probability_calibrated": self.probability_calibrated,
-            "coverage": self.coverage,
-            "cells": self.rows(),
-            "growth": [row for each in self.growth for row in each.rows()],
-            "caveats": list(self.caveats),
-            "caveat_codes": codes_of(self.caveats),
-        }
+    def measured(self) -> dict[str, Any]:
+        """Return the conclusions, every cell, and how choices change with data."""
+        growth = [row for each in self.growth for row in each.rows()]
+        return {"conclusions": self.conclusions(), "cells": self.rows(), "growth": growth}
 
     def document(self) -> Document:
         """Return the targets first, then regrets and calibration of every cell, then growth."""

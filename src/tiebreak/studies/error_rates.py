@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import special
 
 from tiebreak._checks import BoolArray, check_alpha, check_choice
-from tiebreak.caveats import Caveat, Caveats, codes_of
-from tiebreak.documents import Document, Framed, Row, Shown, Table, number
+from tiebreak.caveats import Caveat, Caveats
+from tiebreak.documents import Document, Framed, Row, Table, number
 from tiebreak.errors import OptionError
 from tiebreak.stats.numeric.differences import check_count
 from tiebreak.stats.results import pair_indices
@@ -33,6 +34,7 @@ from tiebreak.studies.procedures import (
     with_gaps,
 )
 from tiebreak.studies.resampling import MEASURE_SETTINGS, MODELS, ONE, fold_rejections, other_rejections
+from tiebreak.studies.result import StudyResult
 from tiebreak.studies.special_procedures import (
     DEFAULT,
     FORMER,
@@ -122,8 +124,11 @@ class Rate(Framed):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class ErrorRates(Shown):
+class ErrorRates(StudyResult):
     """What the study of error rates found; `rates` has one entry per procedure, noise and truth."""
+
+    STUDY = "error-rates"
+    SETTINGS = ("n_datasets", "n_algorithms", "repetitions", "alpha", "confidence")
 
     rates: tuple[Rate, ...]
     n_datasets: int
@@ -131,7 +136,6 @@ class ErrorRates(Shown):
     repetitions: int
     alpha: float
     confidence: float
-    caveats: Caveats = ()
 
     def title(self) -> str:
         """Say in one line what was simulated."""
@@ -148,17 +152,9 @@ class ErrorRates(Shown):
         """Return the rates that break a promise: the whole confidence interval lies above alpha."""
         return [rate for rate in self.rates if rate.promised and rate.low is not None and rate.low > self.alpha]
 
-    def to_dict(self) -> dict[str, object]:
-        """Return plain data, as `tiebreak study error-rates --json` prints it."""
-        names = ("n_datasets", "n_algorithms", "repetitions", "alpha", "confidence")
-        settings = {name: getattr(self, name) for name in names}
-        return {
-            "study": "error-rates",
-            **settings,
-            "rates": self.rows(),
-            "caveats": list(self.caveats),
-            "caveat_codes": codes_of(self.caveats),
-        }
+    def measured(self) -> dict[str, Any]:
+        """Return every rate."""
+        return {"rates": self.rows()}
 
     def document(self) -> Document:
         """Return the tables, each with its heading."""

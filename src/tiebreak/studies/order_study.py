@@ -13,8 +13,8 @@ import numpy as np
 
 from tiebreak import stats
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_alpha, check_choice, readonly
-from tiebreak.caveats import Caveat, Caveats, codes_of
-from tiebreak.documents import Document, Framed, Row, Shown, Table, listed
+from tiebreak.caveats import Caveat, Caveats
+from tiebreak.documents import Document, Framed, Row, Table, listed
 from tiebreak.errors import OptionError
 from tiebreak.methods import choices, find, of_kind
 from tiebreak.ordering import multitest
@@ -26,6 +26,7 @@ from tiebreak.stats.numeric.tails import f_upper, floor_pvalue, half_binomial_lo
 from tiebreak.stats.results import pair_indices
 from tiebreak.studies.error_rates import interval
 from tiebreak.studies.procedures import corrected, pair_differences, signed_ranks
+from tiebreak.studies.result import StudyResult
 from tiebreak.wording import option
 
 
@@ -191,8 +192,13 @@ class OrderCurve(Framed):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class OrderShares(Shown):
+class OrderShares(StudyResult):
     """What the study of orders found: for each procedure the share of every order over the steps."""
+
+    STUDY = "orders"
+    SETTINGS = (
+        "repeats", "n_examples", "pairwise", "inner_adjust", "posthoc", "scores_posthoc", "alpha", "lambdas",
+    )  # fmt: skip
 
     curves: tuple[OrderCurve, ...]
     lambdas: tuple[float, ...]
@@ -203,7 +209,6 @@ class OrderShares(Shown):
     posthoc: str
     scores_posthoc: str
     alpha: float
-    caveats: Caveats = ()
 
     def title(self) -> str:
         """Say in one line what was simulated."""
@@ -227,13 +232,9 @@ class OrderShares(Shown):
                     rows.append(row | {"share": count / self.repeats, "low": low, "high": high})
         return rows
 
-    def to_dict(self) -> dict[str, object]:
-        """Return plain data, as `tiebreak study orders --json` prints it."""
-        names = ("repeats", "n_examples", "pairwise", "inner_adjust", "posthoc", "scores_posthoc", "alpha")
+    def measured(self) -> dict[str, Any]:
+        """Return the procedures, what is said of each, and every share."""
         return {
-            "study": "orders",
-            **{name: getattr(self, name) for name in names},
-            "lambdas": list(self.lambdas),
             "procedures": [
                 {
                     "procedure": each.procedure,
@@ -248,8 +249,6 @@ class OrderShares(Shown):
             ],
             "said": self.beside(),
             "shares": self.rows(),
-            "caveats": list(self.caveats),
-            "caveat_codes": codes_of(self.caveats),
         }
 
     # ---- in words

@@ -14,10 +14,11 @@ import numpy as np
 
 from tiebreak import stats
 from tiebreak._checks import FloatArray, check_alpha, check_choice, readonly
-from tiebreak.caveats import TABLES, Caveat, Caveats, codes_of, distinct
+from tiebreak.caveats import TABLES, Caveat, Caveats, distinct
 from tiebreak.comparison import Comparison, compare
 from tiebreak.comparison.gaps import check_left, check_policy, settled
-from tiebreak.documents import Document, Row, Shown, Table, as_came_in
+from tiebreak.documents import Document, Row, Table, as_came_in
+from tiebreak.documents.tabling import table_of
 from tiebreak.errors import InputError, OptionError, unknown_name
 from tiebreak.methods import choices
 from tiebreak.readers.taking import one_score, taken
@@ -28,6 +29,7 @@ from tiebreak.stats.numeric.studentized_range import range_upper
 from tiebreak.stats.numeric.tails import chi2_upper, f_upper, floor_pvalue, half_binomial_lower, normal_two_sided
 from tiebreak.stats.results import pair_indices
 from tiebreak.studies.procedures import Key, adjusted_rows, signed_rank_pvalues
+from tiebreak.studies.result import StudyResult
 from tiebreak.wording import either, option
 
 if TYPE_CHECKING:
@@ -197,13 +199,16 @@ MOST_COLUMNS = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Replicability(Shown):
+class Replicability(StudyResult):
     """How often each test rejects, and how alike it decides, on data sets that were drawn over and over.
 
     `values` has the axes test, pair, bias and `MEASURES`: mean p-value, number of rejections, R(p) and R(e). A pair
     is (favoured, other); `favoured` says whether the draw favours it over the other one or over the mean of all
     others.
     """
+
+    STUDY = "replicability"
+    SETTINGS = ("n_datasets", "drawn", "repeats", "alpha", "by", "unit", "score", "biases")
 
     tests: tuple[Key, ...]
     biases: tuple[float, ...]
@@ -216,7 +221,6 @@ class Replicability(Shown):
     by: str
     unit: str
     score: str
-    caveats: Caveats = ()
 
     def title(self) -> str:
         """Say in one line what was done."""
@@ -238,19 +242,13 @@ class Replicability(Shown):
             for bias, cell in zip(self.biases, line, strict=True)
         ]
 
-    def to_dict(self) -> dict[str, object]:
-        """Return plain data, as `tiebreak study replicability --json` prints it."""
-        names = ("n_datasets", "drawn", "repeats", "alpha", "by", "unit", "score")
+    def measured(self) -> dict[str, Any]:
+        """Return every curve, the tests by their rejections, and the numbers of each pair."""
         return {
-            "study": "replicability",
-            **{name: getattr(self, name) for name in names},
-            "biases": list(self.biases),
             "pairs": [list(pair) for pair in self.pairs],
             "curves": self.rows(),
             "ranking": self.ranking(),
             "by_pair": list(self._of_pairs()),
-            "caveats": list(self.caveats),
-            "caveat_codes": codes_of(self.caveats),
         }
 
     def _of_pairs(self) -> Iterator[Row]:
@@ -286,15 +284,9 @@ class Replicability(Shown):
         return Document(title=self.title(), tables=tuple(tables), caveats=self.caveats, papers=papers)
 
     def _over_biases(self, question: str, ranked: list[Row]) -> Table:
-        body = tuple(
-            (
-                str(row["test"]),
-                *(f"{row[name]:.{1 if name == 'rejections' else 3}f}" for name in MEASURES),
-            )
-            for row in ranked
-        )
-        header = ("test", "mean p", f"rejections of {self.repeats}", "R(p)", "R(e)")
-        return Table(caption=f"{CAPTIONS[question]}, in the mean over biases", header=header, body=body)
+        header = dict(zip(MEASURES, ("mean p", f"rejections of {self.repeats}", "R(p)", "R(e)"), strict=True))
+        rows = [{"test": row["test"]} | {name: row[key] for key, name in header.items()} for row in ranked]
+        return table_of(rows, f"{CAPTIONS[question]}, in the mean over biases")
 
     def _by_bias(self, question: str, names: list[object]) -> Table:
         """Show some of the biases where they are many; the figure and the rows have all."""

@@ -9,13 +9,15 @@ from typing import Any
 import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_alpha, check_choice
-from tiebreak.caveats import Caveat, Caveats, codes_of
+from tiebreak.caveats import Caveat, Caveats
 from tiebreak.comparison import compare
-from tiebreak.documents import Document, Framed, Row, Shown, Table, as_came_in
+from tiebreak.documents import Document, Framed, Row, Table, as_came_in
+from tiebreak.documents.tabling import table_of
 from tiebreak.lab.early_stopping import UNTIL, Settling
 from tiebreak.stats.numeric.differences import check_count
 from tiebreak.studies.error_rates import Rate, rate
 from tiebreak.studies.procedures import NOISES, TRUTHS, promised
+from tiebreak.studies.result import StudyResult
 from tiebreak.studies.special_procedures import PEEKING, peeking_differences, peeking_rejections
 
 
@@ -102,8 +104,11 @@ Say = Callable[[str], object]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class SettledEarly(Shown):
+class SettledEarly(StudyResult):
     """What the study of early ends found: error rates where one looks all the time, and fits saved on real tables."""
+
+    STUDY = "settled"
+    SETTINGS = ("n_datasets", "n_algorithms", "repetitions", "orders", "alpha")
 
     rates: tuple[Rate, ...]
     savings: tuple[Saving, ...]
@@ -112,7 +117,6 @@ class SettledEarly(Shown):
     repetitions: int
     orders: int
     alpha: float
-    caveats: Caveats = ()
 
     def title(self) -> str:
         """Say in one line what was done."""
@@ -125,17 +129,9 @@ class SettledEarly(Shown):
         """Return one row per table, rule and goal."""
         return [row for each in self.savings for row in each.rows()]
 
-    def to_dict(self) -> dict[str, object]:
-        """Return plain data, as `tiebreak study settled --json` prints it."""
-        names = ("n_datasets", "n_algorithms", "repetitions", "orders", "alpha")
-        return {
-            "study": "settled",
-            **{name: getattr(self, name) for name in names},
-            "rates": [row for each in self.rates for row in each.rows()],
-            "savings": self.rows(),
-            "caveats": list(self.caveats),
-            "caveat_codes": codes_of(self.caveats),
-        }
+    def measured(self) -> dict[str, Any]:
+        """Return the error rates, and what was saved."""
+        return {"rates": [row for each in self.rates for row in each.rows()], "savings": self.rows()}
 
     def document(self) -> Document:
         """Return the tables, each with its heading."""
@@ -161,24 +157,9 @@ class SettledEarly(Shown):
         return made
 
     def _saved(self, until: str) -> Table:
-        header = ("table", "size", "rule", "saved", "found", "more", "contrary", "unbeaten", "lost", "same")
-        body = tuple(
-            (
-                each.table,
-                f"{each.n_datasets} x {each.n_algorithms}",
-                each.rule,
-                f"{each.saved:.1%}",
-                f"{each.found:.2f}",
-                f"{each.more:.2f}",
-                f"{each.contrary:.2f}",
-                f"{each.left:.1f} of {each.left_by_all}",
-                f"{each.lost:.2f}",
-                f"{each.same:.2f}",
-            )
-            for each in self.savings
-            if each.until == until
-        )
-        return Table(caption=f"Fits saved, until {UNTIL[until]}", header=header, body=body, texts=frozenset({0, 1, 2}))
+        shown = [row for each in self.savings if each.until == until for row in each.rows()]
+        rows = [{name.replace("_", " "): row[name] for name in row if name != "until"} for row in shown]
+        return table_of(rows, f"Fits saved, until {UNTIL[until]}", texts=frozenset({0, 3}))
 
 
 @as_came_in

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_alpha, check_choices
-from tiebreak.caveats import Caveat, Caveats, codes_of, distinct
-from tiebreak.documents import Document, Framed, Row, Shown, as_came_in
+from tiebreak.caveats import Caveat, distinct
+from tiebreak.documents import Document, Framed, Row, as_came_in
 from tiebreak.errors import InputError
 from tiebreak.results import Results
 from tiebreak.stats import holm, sign_test
 from tiebreak.stats.multivariate.hotelling_tests import hotelling_pairs
 from tiebreak.stats.multivariate.over_datasets import fitting_pairs
+from tiebreak.studies.result import StudyResult
 from tiebreak.wording import either
 
 if TYPE_CHECKING:
@@ -73,15 +74,17 @@ class Answer(Framed):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class SingleSeveral(Shown):
+class SingleSeveral(StudyResult):
     """The study: an answer for each question and way of testing, and its counts on each data set (answer, data set)."""
+
+    STUDY = "measures"
+    SETTINGS = ("algorithms", "alpha")
 
     answers: tuple[Answer, ...]
     by_dataset: IntArray
     datasets: tuple[str, ...]
     algorithms: tuple[str, ...]
     alpha: float
-    caveats: Caveats = ()
 
     def title(self) -> str:
         """Say in one line what was counted."""
@@ -113,8 +116,8 @@ class SingleSeveral(Shown):
             title=self.title(), said=said, tables=(self.printed_table(),), papers=cited, caveats=self.caveats
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the study as plain data."""
+    def measured(self) -> dict[str, Any]:
+        """Return the answers, and the counts of each data set."""
         return {
             "answers": self.rows(),
             "datasets": [
@@ -127,10 +130,6 @@ class SingleSeveral(Shown):
                 for each, table in zip(self.answers, self.by_dataset, strict=True)
                 for name, counts in zip(self.datasets, table, strict=True)
             ],
-            "algorithms": list(self.algorithms),
-            "alpha": self.alpha,
-            "caveats": list(self.caveats),
-            "caveat_codes": codes_of(self.caveats),
         }
 
 

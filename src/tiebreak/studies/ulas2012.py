@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tiebreak._checks import check_alpha, check_choice, check_choices
-from tiebreak.caveats import Caveat, Caveats, codes_of, distinct
+from tiebreak.caveats import Caveat, Caveats, distinct
 from tiebreak.comparison.gaps import settled
 from tiebreak.datasets import load
 from tiebreak.datasets.files import data_files
-from tiebreak.documents import Document, Row, Shown, Table
+from tiebreak.documents import Document, Row, Table
+from tiebreak.documents.tabling import table_of
 from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.readers import published, read_store
 from tiebreak.studies.beside_printed import COSTS, EACH, OURS, PRINTED, Beside, Found, Inside, Side, Told, told_apart
+from tiebreak.studies.result import StudyResult
 from tiebreak.wording import either, option
 
 if TYPE_CHECKING:
@@ -43,13 +45,14 @@ REASONS: dict[str, str] = {
 """Why results differ, by the learner that a reason is about; nobody's name for all of them."""
 FAR, NEAR = 5.0, 2.0
 """Points of accuracy: beyond the one a difference is large, within the other it is small."""
-LISTED = 12
-"""Differences of single data sets that are printed; the JSON has all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Ulas2012Study(Shown):
+class Ulas2012Study(StudyResult):
     """What `ulas2012_study` found: both runs (`beside`), and the orders by the scores and the costs of either."""
+
+    STUDY = "ulas2012"
+    SETTINGS = ()
 
     beside: Beside
     n_printed: int
@@ -57,7 +60,6 @@ class Ulas2012Study(Shown):
     cpu_seconds: float
     inside: Mapping[str, Inside]
     found: tuple[Found, ...]
-    caveats: Caveats = ()
 
     def title(self) -> str:
         """Say in one line what was run."""
@@ -125,11 +127,10 @@ class Ulas2012Study(Shown):
             )
         return out
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data, as `tiebreak study ulas2012 --json` prints it."""
+    def measured(self) -> dict[str, Any]:
+        """Return both runs side by side: accuracies, decisions, orders, places and costs."""
         both = self.beside
         return {
-            "study": "ulas2012",
             "title": self.title(),
             "datasets": list(both.datasets),
             "algorithms": _plain_rows(self.rows()),
@@ -138,22 +139,10 @@ class Ulas2012Study(Shown):
             "cpu_seconds": self.cpu_seconds if np.isfinite(self.cpu_seconds) else None,
             "accuracies": _plain_rows(self.accuracies()),
             "differences": both.differences(),
-            "decisions": [
-                {"way": way, "cost": cost, "printed": told.first, "here": told.second, "both": told.again}
-                | {"contrary": told.contrary, "only_printed": list(found.alone[0]) if found else None}
-                | {"only_here": list(found.alone[1]) if found else None}
-                for way, cost, told, found in self.decisions()
-            ],
-            "orders": [
-                {"way": each.way, "cost": each.cost, "scores_of": scores, "costs_of": costs}
-                | {"order": list(made.order), "turned": each.turned(scores, costs)}
-                for each in self.found
-                for (scores, costs), made in each.orders.items()
-            ],
+            "decisions": self._decided(),
+            "orders": self._orders(),
             "places": {cost: self._place_dict(cost) for cost in COSTS},
             "costs": {whose: {cost: list(both.prior(whose, cost)) for cost in COSTS} for whose in (PRINTED, OURS)},
-            "caveats": list(self.caveats),
-            "caveat_codes": codes_of(self.caveats),
         }
 
     def _place_dict(self, cost: str) -> dict[str, Any]:
@@ -190,7 +179,7 @@ class Ulas2012Study(Shown):
         else:
             yield (
                 f"Of {told.first} pairs that differ significantly on the printed folds ({way}),"
-                f" {told.again} differ alike here and {told.contrary} the other way round{self._mostly()};"
+                f" {told.again} differ alike here and {told.contrary} the other way round;"
                 f" {told.second} differ significantly here."
             )
         for each in self.found:
@@ -202,21 +191,37 @@ class Ulas2012Study(Shown):
                 f" {parts[2]}."
             )
 
-    def _mostly(self) -> str:
-        """Name the algorithm of most pairs that were decided the other way round."""
-        tests = self.inside[COSTS[0]]
-        contrary = (tests.printed & tests.ours.swapaxes(-1, -2)).sum(axis=0)
-        of = contrary.sum(axis=0) + contrary.sum(axis=1)
-        most = int(of.argmax())
-        return f" ({of[most]} of these with {self.beside.algorithms[most]})" if of[most] else ""
-
     def _tables(self) -> Iterator[Table]:
         yield self._algorithms()
-        yield self._differences()
-        yield self._farthest()
-        yield self._decided()
+        caption = (
+            "Accuracy here less printed, in points; inside: on so many data sets our mean lies among the printed folds"
+        )
+        yield table_of(self.accuracies(), caption, texts=frozenset({0, 6}))
+        alone = ("only_printed", "only_here")
+        pairs = [row | {name: _listed(row[name] or ()) for name in alone} for row in self._decided()]
+        yield table_of(pairs, "Pairs that differ significantly, better > worse", texts=frozenset({0, 1, 6, 7}))
         if self.found:
-            yield self._orders()
+            caption = (
+                "Orders over data sets by the scores and costs of either run; turned: pairs unlike the printed order"
+            )
+            orders = [row | {"order": " ".join(row["order"])} for row in self._orders()]
+            yield table_of(orders, caption, left=5)
+
+    def _decided(self) -> list[dict[str, Any]]:
+        return [
+            {"way": way, "cost": cost, "printed": told.first, "here": told.second, "both": told.again}
+            | {"contrary": told.contrary, "only_printed": list(found.alone[0]) if found else None}
+            | {"only_here": list(found.alone[1]) if found else None}
+            for way, cost, told, found in self.decisions()
+        ]
+
+    def _orders(self) -> list[dict[str, Any]]:
+        return [
+            {"way": each.way, "cost": each.cost, "scores_of": scores, "costs_of": costs}
+            | {"order": list(made.order), "turned": each.turned(scores, costs)}
+            for each in self.found
+            for (scores, costs), made in each.orders.items()
+        ]
 
     def _algorithms(self) -> Table:
         """Printed and here side by side in one cell, which keeps the table narrow."""
@@ -235,57 +240,6 @@ class Ulas2012Study(Shown):
         caption = "Means over data sets, printed and here: accuracy, its rank, the place by MultiTest, significant wins"
         return Table(caption=caption, header=header, body=body)
 
-    def _differences(self) -> Table:
-        rows, count = self.accuracies(), len(self.beside.datasets)
-        near, far = f"within {NEAR:g}", f"beyond {FAR:g}"
-        body = tuple(
-            (
-                str(row["algorithm"]),
-                f"{row['mean difference']:+.1f}",
-                f"{row['mean size']:.1f}",
-                *(f"{row[name]} of {count}" for name in (near, far, "inside")),
-                str(row["farthest"]),
-            )
-            for row in rows
-        )
-        header = ("algorithm", "difference", "size", near, far, "inside", "farthest on")
-        caption = "Accuracy here less printed, in points; inside: our mean lies among the ten printed folds"
-        return Table(caption=caption, header=header, body=body, texts=frozenset({0, 6}))
-
-    def _farthest(self) -> Table:
-        body = tuple(
-            (
-                str(row["dataset"]),
-                str(row["algorithm"]),
-                f"{row['printed']:.1f}",
-                f"{row['here']:.1f}",
-                f"{row['difference']:+.1f}",
-            )
-            for row in self.beside.differences()[:LISTED]
-        )
-        header = ("data set", "algorithm", "printed", "here", "difference")
-        return Table(caption="The largest differences in accuracy", header=header, body=body, left=2)
-
-    def _decided(self) -> Table:
-        body = []
-        for way, cost, told, found in self.decisions():
-            alone = tuple(_listed(pairs) for pairs in found.alone) if found else ("", "")
-            counts = (str(told.first), str(told.second), str(told.again), str(told.contrary))
-            body.append((way, cost, *counts, *alone))
-        header = ("decided", "cost", "printed", "here", "both", "contrary", "only printed", "only here")
-        caption = "Pairs that differ significantly, better > worse"
-        return Table(caption=caption, header=header, body=tuple(body), texts=frozenset({0, 1, 6, 7}))
-
-    def _orders(self) -> Table:
-        body = tuple(
-            (each.way, each.cost, scores, costs, " ".join(made.order), str(each.turned(scores, costs)))
-            for each in self.found
-            for (scores, costs), made in each.orders.items()
-        )
-        header = ("ordered", "cost", "scores", "costs", "order, best first", "turned")
-        caption = "Orders over data sets by the scores and costs of either run; turned: pairs unlike the printed order"
-        return Table(caption=caption, header=header, body=body, left=5)
-
 
 def _spent(seconds: float) -> str:
     """Write CPU time in the unit that suits it; nothing where it is not known."""
@@ -299,7 +253,7 @@ def _plain_rows(rows: list[Row]) -> list[Row]:
     return [{name.replace(" ", "_"): value for name, value in row.items()} for row in rows]
 
 
-def _listed(pairs: tuple[str, ...]) -> str:
+def _listed(pairs: Sequence[str]) -> str:
     """Name a few pairs and count the rest."""
     shown = ", ".join(pairs[:4])
     return f"{shown} and {len(pairs) - 4} more" if len(pairs) > 4 else shown

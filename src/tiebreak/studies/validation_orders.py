@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, check_alpha, check_choice, check_choices
-from tiebreak.caveats import Caveat, Caveats, codes_of, distinct
+from tiebreak.caveats import Caveat, Caveats, distinct
 from tiebreak.comparison.gaps import check_left, settled, settled_costs
-from tiebreak.documents import Document, Framed, Row, Shown, Table, as_came_in
+from tiebreak.documents import Document, Framed, Row, Table, as_came_in
 from tiebreak.errors import InputError, OptionError, quoted, unknown_name
 from tiebreak.methods import choices
 from tiebreak.methods.policies import DROPPING
@@ -21,6 +21,7 @@ from tiebreak.readers import as_results
 from tiebreak.results import Results, directions
 from tiebreak.stats import CORRECTIONS, rank_rows
 from tiebreak.studies.beside_printed import NEAR, Changes, Told, told_apart
+from tiebreak.studies.result import StudyResult
 from tiebreak.wording import either, option
 
 PER_SET, OVER_SETS = "each data set", "all data sets"
@@ -185,12 +186,15 @@ FAR = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class ValidationStudy(Shown):
+class ValidationStudy(StudyResult):
     """What `validation_study` found: every way of ordering, with the places on both parts; prints as a row of tables.
 
     Of a way, `changes.first` are the places on the validation folds and `changes.second` those on the held-out part,
     (orders, algorithms); orders are those of `datasets`, or the one over all of them.
     """
+
+    STUDY = "validation"
+    SETTINGS = ("score", "held_out", "costs", "alpha", "datasets", "algorithms")
 
     ways: tuple[Way, ...]
     datasets: tuple[str, ...]
@@ -199,7 +203,6 @@ class ValidationStudy(Shown):
     held_out: str
     costs: tuple[str, ...]
     alpha: float
-    caveats: Caveats = ()
 
     def title(self) -> str:
         """Say in one line what was held against what."""
@@ -231,21 +234,9 @@ class ValidationStudy(Shown):
             raise unknown_name("way of ordering", label, list(dict.fromkeys(way.label for way in self.ways)))
         return known[label]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data, as `tiebreak study validation --json` prints it."""
-        return {
-            "study": "validation",
-            "title": self.title(),
-            "score": self.score,
-            "held_out": self.held_out,
-            "costs": list(self.costs),
-            "alpha": self.alpha,
-            "datasets": list(self.datasets),
-            "algorithms": list(self.algorithms),
-            "ways": [_way_dict(way) for way in self.ways],
-            "caveats": list(self.caveats),
-            "caveat_codes": codes_of(self.caveats),
-        }
+    def measured(self) -> dict[str, Any]:
+        """Return every way of ordering, with the places on both parts."""
+        return {"title": self.title(), "ways": [_way_dict(way) for way in self.ways]}
 
     # ---- what is printed
 

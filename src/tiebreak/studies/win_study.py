@@ -8,15 +8,16 @@ from typing import Any
 import numpy as np
 
 from tiebreak._checks import BoolArray, IntArray, check_alpha
-from tiebreak.caveats import Caveat, Caveats, codes_of, distinct
+from tiebreak.caveats import Caveat, distinct
 from tiebreak.comparison.gaps import check_left, check_measured, check_policy, settled
 from tiebreak.comparison.groups import promise_caveats
 from tiebreak.comparison.scales import scaled
-from tiebreak.documents import Document, Row, Shown, Table, as_came_in
+from tiebreak.documents import Document, Row, Table, as_came_in
 from tiebreak.documents.layout import Bold
 from tiebreak.methods import find
 from tiebreak.readers.taking import one_score, taken
 from tiebreak.stats import SignPairs, sign_pairs, significant_win_pairs
+from tiebreak.studies.result import StudyResult
 
 AVERAGES, SIGNIFICANT = "averages", "significant"
 VERB = "study"
@@ -24,11 +25,14 @@ CAPTIONS = {AVERAGES: "Wins by the average", SIGNIFICANT: "Significant wins"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class WinMatrices(Shown):
+class WinMatrices(StudyResult):
     """On how many data sets each algorithm beats each other one, by averages and significantly, with sign tests.
 
     `significant` is None where there are no folds, so that nothing can be significant inside a data set.
     """
+
+    STUDY = "wins"
+    SETTINGS = ("n_datasets", "alpha", "win_ties", "posthoc", "score", "algorithms")
 
     averages: SignPairs
     significant: SignPairs | None
@@ -37,7 +41,6 @@ class WinMatrices(Shown):
     win_ties: str
     posthoc: str
     score: str
-    caveats: Caveats = ()
 
     @property
     def algorithms(self) -> tuple[str, ...]:
@@ -99,9 +102,8 @@ class WinMatrices(Shown):
             for a, b, wins_a, ties, wins_b, p, adjusted in _columns(self._of(kind))
         ]
 
-    def to_dict(self) -> dict[str, object]:
-        """Return plain data, as `tiebreak study wins --json` prints it."""
-        names = ("n_datasets", "alpha", "win_ties", "posthoc", "score")
+    def measured(self) -> dict[str, Any]:
+        """Return the matrices and the pairs of each."""
         matrices = {
             kind: {
                 "method": self._of(kind).method,
@@ -115,14 +117,7 @@ class WinMatrices(Shown):
             }
             for kind in self.kinds()
         }
-        return {
-            "study": "wins",
-            **{name: getattr(self, name) for name in names},
-            "algorithms": list(self.algorithms),
-            **{kind: matrices.get(kind) for kind in (AVERAGES, SIGNIFICANT)},
-            "caveats": list(self.caveats),
-            "caveat_codes": codes_of(self.caveats),
-        }
+        return {kind: matrices.get(kind) for kind in (AVERAGES, SIGNIFICANT)}
 
     def document(self) -> Document:
         """Return the matrices, rows against columns, in bold where the sign test rejects."""
