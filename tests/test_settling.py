@@ -208,6 +208,6 @@ def test_the_study_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFix
     file.write_text("dataset,a,b\n" + "".join(f"d{i},{i % 7},{i % 5}\n" for i in range(12)))
     out = tmp_path / "out.md"
     assert main([*call, "--results", str(file), "--score", "error", "-o", str(out)]) == 0
-    assert "| t.csv | 12 x 2 | bets on ranks |" in out.read_text(encoding="utf-8")
+    assert "| t.csv | 12 | 2 | bets on ranks |" in out.read_text(encoding="utf-8")
     assert main([*call, "--score", "error"]) == 2
     assert "Add --results results.csv." in capsys.readouterr().err

@@ -15,8 +15,8 @@ from tiebreak.documents.layout import Bold, html_table, latex_table, markdown_ta
 from tiebreak.errors import InputError
 from tiebreak.methods import find
 from tiebreak.studies import win_matrices
-from tiebreak.studies.procedures import promised
-from tiebreak.studies.special_procedures import FOLDS, win_differences, win_rejections
+from tiebreak.studies.procedures import differing, promised
+from tiebreak.studies.special_procedures import FOLDS, WIN_SHAPE, win_rejections
 from tiebreak.studies.win_study import WinMatrices
 
 from .every import every
@@ -222,7 +222,7 @@ def test_equal_pairs_differ_seldom_and_means_find_more() -> None:
     key, by_means = ("significant wins", "significant wins, shaffer"), ("significant wins", "by means: sign, shaffer")
     for truth in ("null", "partial"):
         found = win_rejections((FOLDS, truth), 120, np.random.default_rng(3), alpha=0.05)
-        false = found[key][:, ~win_differences((FOLDS, truth), 10)]
+        false = found[key][:, ~differing(WIN_SHAPE[1])((FOLDS, truth), 10)]
         assert int(false.any(axis=1).sum()) <= 13
         assert promised(key)[truth] == (FOLDS,)
     found = win_rejections((FOLDS, "different"), 120, np.random.default_rng(3), alpha=0.05)

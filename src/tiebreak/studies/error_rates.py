@@ -26,6 +26,7 @@ from tiebreak.studies.procedures import (
     Key,
     Own,
     Setting,
+    differing,
     draw_tables,
     name_and_truth,
     promised,
@@ -39,25 +40,25 @@ from tiebreak.studies.special_procedures import (
     DEFAULT,
     FORMER,
     GOOD,
+    ITEM_MODELS,
     ITEM_SETTINGS,
     LARGER_SETTINGS,
     LOOK_SETTINGS,
     MARGIN_SETTINGS,
+    PEEKED,
     SCALE_SETTINGS,
+    SHAPE,
     WIN_SETTINGS,
+    WIN_SHAPE,
     WITH_CONTROL,
     default_rejections,
-    item_differences,
     item_rejections,
     larger_real,
     larger_rejections,
     margin_rejections,
-    peeking_differences,
     peeking_rejections,
-    scale_differences,
     scale_rejections,
     truly_good,
-    win_differences,
     win_rejections,
 )
 from tiebreak.wording import either
@@ -252,10 +253,10 @@ OWN = (
     Own(MEASURE_SETTINGS, other_rejections),
     Own(LARGER_SETTINGS, larger_rejections, larger_real),
     Own(MARGIN_SETTINGS, margin_rejections, truly_good),
-    Own(SCALE_SETTINGS, scale_rejections, scale_differences),
-    Own(LOOK_SETTINGS, peeking_rejections, peeking_differences),
-    Own(WIN_SETTINGS, win_rejections, win_differences),
-    Own(ITEM_SETTINGS, item_rejections, item_differences),
+    Own(SCALE_SETTINGS, scale_rejections, differing(SHAPE[1])),
+    Own(LOOK_SETTINGS, peeking_rejections, differing(PEEKED[1])),
+    Own(WIN_SETTINGS, win_rejections, differing(WIN_SHAPE[1])),
+    Own(ITEM_SETTINGS, item_rejections, differing(ITEM_MODELS)),
 )
 """Settings that only some procedures are made for. More are appended, which changes no number of those before."""
 
@@ -362,7 +363,7 @@ def error_rates(
         if name in NOISES and name not in chosen:
             continue
         say(f"{name}, {truth}")
-        rates += _in_own_setting(own, setting, repetitions, stream, alpha=level, confidence=certainty)
+        rates += in_own_setting(own, setting, repetitions, stream, alpha=level, confidence=certainty)
     for model, differ, stream in streams.models:
         say(f"one data set, {model}, {'different' if differ else 'null'}")
         rates += _on_one(model, repetitions, stream, differ=differ, alpha=level, confidence=certainty)
@@ -464,7 +465,7 @@ def _on_one(
     ]
 
 
-def _in_own_setting(
+def in_own_setting(
     own: Own, setting: Setting, repetitions: int, rng: np.random.Generator, *, alpha: float, confidence: float
 ) -> list[Rate]:
     """Measure procedures that have a setting of their own: several measures, few data sets, a margin."""

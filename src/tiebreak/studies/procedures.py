@@ -340,6 +340,12 @@ def none_or_all(setting: Setting, hypotheses: int) -> BoolArray:
     return np.full(hypotheses, name_and_truth(setting)[1] == "different")
 
 
+def differing(count: int) -> Callable[[Setting, int], BoolArray]:
+    """Return what marks the pairs of `count` algorithms that really differ in a setting; the control's come first."""
+    a, b = pair_indices(count)
+    return lambda setting, hypotheses: real_differences(name_and_truth(setting)[1], a, b, count)[:hypotheses]
+
+
 def name_and_truth(setting: Setting) -> tuple[str, str]:
     """Return what a setting is called and what is true in it.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,10 +16,10 @@ from tiebreak.documents import Document, Framed, Row, Table, as_came_in
 from tiebreak.documents.tabling import table_of
 from tiebreak.lab.early_stopping import UNTIL, Settling
 from tiebreak.stats.numeric.differences import check_count
-from tiebreak.studies.error_rates import Rate, rate
-from tiebreak.studies.procedures import NOISES, TRUTHS, promised
+from tiebreak.studies.error_rates import Rate, in_own_setting
+from tiebreak.studies.procedures import NOISES, TRUTHS, Own, differing
 from tiebreak.studies.result import StudyResult
-from tiebreak.studies.special_procedures import PEEKING, peeking_differences, peeking_rejections
+from tiebreak.studies.special_procedures import PEEKING, peeking_rejections
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -97,7 +98,6 @@ def saving(
     )
 
 
-BLOCK = 100
 CONFIDENCE = 0.99
 USUAL_NOISES = ("normal", "heavy", "tied", "unequal", "0/1")
 Say = Callable[[str], object]
@@ -263,31 +263,17 @@ def settled_early(
 def _simulated(
     noises: list[str], shape: tuple[int, int, int], rng: np.random.Generator, alpha: float, say: Say
 ) -> list[Rate]:
-    """Blocks bound the memory; every noise and truth has a stream of its own."""
+    """Every noise and truth has a stream of its own."""
     repetitions, *sizes = shape
+    looks = partial(peeking_rejections, shape=(sizes[0], sizes[1]), at_the_end=True)
     out = []
     for noise, noise_stream in zip(NOISES, rng.spawn(len(NOISES)), strict=True):
         for truth, stream in zip(TRUTHS[:2], noise_stream.spawn(2), strict=True):
-            if noise not in noises:
-                continue
-            say(f"{noise} noise, {truth}")
-            setting = (f"{PEEKING}, {noise}", truth)
-            parts = [
-                peeking_rejections(
-                    setting,
-                    min(BLOCK, repetitions - start),
-                    own,
-                    alpha=alpha,
-                    shape=(sizes[0], sizes[1]),
-                    at_the_end=True,
-                )
-                for start, own in zip(range(0, repetitions, BLOCK), stream.spawn(-(-repetitions // BLOCK)), strict=True)
-            ]
-            for key in parts[0]:
-                rejected = np.concatenate([part[key] for part in parts])
-                real = peeking_differences(setting, rejected.shape[1], sizes[1])
-                keeps = setting[0] in promised(key).get(truth, ())
-                out.append(rate(rejected, real, confidence=CONFIDENCE, promised=keeps, labels=(*key, *setting)))
+            if noise in noises:
+                say(f"{noise} noise, {truth}")
+                setting = (f"{PEEKING}, {noise}", truth)
+                own = Own((setting,), looks, differing(sizes[1]))
+                out += in_own_setting(own, setting, repetitions, stream, alpha=alpha, confidence=CONFIDENCE)
     return out
 
 
@@ -314,7 +300,7 @@ def _how_to_read() -> Caveats:
     said = (
         "Bets look after every data set and need no plan.",
         "found: share of the significant differences in the whole table that the run found alike; more, contrary:"
-        " pairs that the run alone decided, or the other way round; unbeaten: algorithms that no other one beats,"
+        " pairs that the run alone decided, or the other way round; left, left by all: algorithms that no other one beats,"
         " in the run and on the whole table; lost: share of orders in which the run dropped one of the latter; same:"
         " share in which these are the same.",
     )

@@ -23,11 +23,11 @@ from tiebreak.studies.procedures import (
     Key,
     Setting,
     corrected,
+    differing,
     draw_tables,
     name_and_truth,
     pair_differences,
     pair_pvalues,
-    real_differences,
     signed_rank_pvalues,
     signed_ranks,
     true_effects,
@@ -82,9 +82,7 @@ def larger_rejections(setting: Setting, size: int, rng: np.random.Generator, *, 
 
 def larger_real(setting: Setting, hypotheses: int) -> BoolArray:
     """Mark the pairs that really differ; against the control the first ones are tested."""
-    name, truth = name_and_truth(setting)
-    count = SHAPES[name][2]
-    return real_differences(truth, *pair_indices(count), count)[:hypotheses]
+    return differing(SHAPES[name_and_truth(setting)[0]][2])(setting, hypotheses)
 
 
 GOOD = "good enough"
@@ -148,7 +146,7 @@ ALONE, CLUSTERS, AGAIN, BENCHMARKS = (
     "items, 0/1", "items in clusters", "items, repeated answers", "items of 3 benchmarks"
 )  # fmt: skip
 TOTALS = "totals of 225 items"
-MODELS, N_ITEMS, N_TOTAL, EPOCHS = 4, 300, 225, 3
+ITEM_MODELS, N_ITEMS, N_TOTAL, EPOCHS = 4, 300, 225, 3
 SIZES = (200, 70, 30)
 """Items of the three benchmarks."""
 STRENGTH = 0.3
@@ -173,22 +171,22 @@ def drawn_answers(
     name: str, truth: str, size: int, rng: np.random.Generator
 ) -> tuple[FloatArray, IntArray | None, IntArray | None]:
     """Draw (repetitions, items, models) of answers, 1 where right, with the clusters and benchmarks of the items."""
-    effects = STRENGTH * true_effects(truth, MODELS)
+    effects = STRENGTH * true_effects(truth, ITEM_MODELS)
     count = N_TOTAL if name == TOTALS else N_ITEMS
     if name == TOTALS:  # other items for every model: what totals are tested for
-        return _right(effects + np.sqrt(2.0) * rng.standard_normal((size, count, MODELS))), None, None
+        return _right(effects + np.sqrt(2.0) * rng.standard_normal((size, count, ITEM_MODELS))), None, None
     hard = rng.standard_normal((size, count, 1))
     if name == AGAIN:
-        noise = rng.standard_normal((size, count, MODELS, EPOCHS))
-        own = rng.standard_normal((size, count, MODELS, 1))
+        noise = rng.standard_normal((size, count, ITEM_MODELS, EPOCHS))
+        own = rng.standard_normal((size, count, ITEM_MODELS, 1))
         return _right(effects[:, None] + hard[..., None] + own + noise, 1.5).mean(axis=3), None, None
-    noise = rng.standard_normal((size, count, MODELS))
+    noise = rng.standard_normal((size, count, ITEM_MODELS))
     if name == BENCHMARKS:
         return _right(effects + hard + noise), None, np.repeat(np.arange(len(SIZES)), SIZES)
     if name == ALONE:
         return _right(effects + hard + noise), None, None
     codes = cluster_codes()
-    shared = WITHIN * rng.standard_normal((size, int(codes.max()) + 1, MODELS))
+    shared = WITHIN * rng.standard_normal((size, int(codes.max()) + 1, ITEM_MODELS))
     return _right(effects + hard + noise + shared[:, codes]), codes, None
 
 
@@ -202,7 +200,7 @@ def item_rejections(setting: Setting, size: int, rng: np.random.Generator, *, al
     answers, clusters, strata = drawn_answers(name, truth, size, rng)
     if name == TOTALS:
         tests = {"fisher on totals": "fisher", "score test on totals": "score"}
-        count = np.full(MODELS, N_TOTAL)
+        count = np.full(ITEM_MODELS, N_TOTAL)
         return {
             (BY_ITEM, f"{label}, {CORRECTION}"): _stack(
                 stats.proportion_pairs(each.sum(axis=0), count, method=method, adjust=CORRECTION).adjusted <= alpha
@@ -237,11 +235,6 @@ def _tested(
 
 def _stack(rows: Iterable[BoolArray]) -> BoolArray:
     return np.array(list(rows), dtype=bool)
-
-
-def item_differences(setting: Setting, hypotheses: int) -> BoolArray:
-    """Mark the pairs that really differ."""
-    return real_differences(name_and_truth(setting)[1], *pair_indices(MODELS), MODELS)[:hypotheses]
 
 
 MIXED = "mixed scales"
@@ -284,11 +277,6 @@ def mixed_rejections(
     return {(MIXED, f"{name}, {SCALE_CORRECTION}"): corrected(SCALE_CORRECTION, p, alpha) for name, p in found.items()}
 
 
-def mixed_differences(truth: str, count: int) -> BoolArray:
-    """Say for each pair whether the two algorithms differ."""
-    return real_differences(truth, *pair_indices(count), count)
-
-
 SCALE_SETTINGS: tuple[Setting, ...] = tuple(
     (f"mixed scales, {noise}", truth) for noise in MIXED_NOISES for truth in TRUTHS
 )
@@ -300,12 +288,6 @@ def scale_rejections(setting: Setting, size: int, rng: np.random.Generator, *, a
     """Return what each way rejects in one of the settings."""
     name, truth = name_and_truth(setting)
     return mixed_rejections(name.removeprefix("mixed scales, "), truth, (size, *SHAPE), rng, alpha=alpha)
-
-
-def scale_differences(setting: Setting, hypotheses: int) -> BoolArray:
-    """Mark the pairs that differ."""
-    assert hypotheses == SHAPE[1] * (SHAPE[1] - 1) // 2
-    return mixed_differences(name_and_truth(setting)[1], SHAPE[1])
 
 
 QUESTION, FOLDS = "significant wins", "5x2 folds"
@@ -328,11 +310,6 @@ def win_rejections(setting: Setting, size: int, rng: np.random.Generator, *, alp
     p = np.array([stats.sign_pairs(cube.mean(axis=(2, 3))).pvalue for cube in cubes])
     out[QUESTION, "by means: sign, shaffer"] = corrected("shaffer", p, alpha)
     return out
-
-
-def win_differences(setting: Setting, hypotheses: int) -> BoolArray:
-    """Mark the pairs that really differ."""
-    return real_differences(name_and_truth(setting)[1], *pair_indices(WIN_SHAPE[1]), WIN_SHAPE[1])[:hypotheses]
 
 
 PEEKING = "peeking"
@@ -400,10 +377,3 @@ def peeking_rejections(
         rejected[f"{ONCE}, {SCALE_CORRECTION}"] = _every_table(signed_ranks(d)[1], alpha)
     rejected[f"{AGAIN}, {SCALE_CORRECTION}"] = ever_again(d, alpha)
     return {(PEEKING, procedure): which for procedure, which in rejected.items()}
-
-
-def peeking_differences(setting: Setting, hypotheses: int, count: int = PEEKED[1]) -> BoolArray:
-    """Mark the pairs that differ."""
-    real = real_differences(name_and_truth(setting)[1], *pair_indices(count), count)
-    assert len(real) == hypotheses
-    return real
