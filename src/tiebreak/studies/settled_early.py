@@ -301,7 +301,7 @@ def _how_to_read() -> Caveats:
         "Bets look after every data set and need no plan.",
         "found: share of the significant differences in the whole table that the run found alike; more, contrary:"
         " pairs that the run alone decided, or the other way round; left, left by all: algorithms that no other one"
-        " beats, in the run and on the whole table; lost: share of orders in which the run dropped one of the latter; same:"
-        " share in which these are the same.",
+        " beats, in the run and on the whole table; lost: share of orders in which the run dropped one of the latter;"
+        " same: share in which these are the same.",
     )
     return tuple(Caveat("how-to-read", each) for each in said)
