@@ -375,7 +375,7 @@ def test_json_keeps_the_contract(new: Path, capsys: pytest.CaptureFixture[str]) 
 
 
 def test_the_text_explains_by_neighbours(new: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run(new, "--trade", "5% for 10x", "--neighbours", 3, "--full")
+    run(new, "--trade", "5% for 10x", "--neighbours", 3, "--full", "--pilot", 0)
     text = capsys.readouterr().out
     assert text.startswith("Target 'kind', the last column: 2 classes with 30 rows each.\nnew: 60 rows, 2 numeric and")
     assert "\n\nTry first on 'new': " in text

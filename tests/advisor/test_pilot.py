@@ -7,7 +7,16 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from tiebreak.advisor.pilot.race import Prior, Race, distance_weights, fit_noise, greedy_list, prior_from, replay
+from tiebreak.advisor.pilot.race import (
+    Prior,
+    Race,
+    charge,
+    distance_weights,
+    fit_noise,
+    greedy_list,
+    prior_from,
+    replay,
+)
 
 RNG = np.random.default_rng(7)
 SCORES = RNG.uniform(0.6, 0.95, (12, 5)) + RNG.normal(0, 0.02, (12, 1))
@@ -195,3 +204,32 @@ def test_a_replay_counts_no_fit_that_ends_after_its_budget() -> None:
     assert [each.fits for each in answers][:4] == [0, 0, 1, 2]
     assert answers[3].place == 1 and answers[3].seconds == 4.0
     assert all(one.seconds <= budget for one, budget in zip(answers, [0, 1.9, 2, 4, 100], strict=True))
+
+
+def test_with_a_trade_the_race_is_over_scores_less_what_the_measured_seconds_cost() -> None:
+    fits = [(0, 0, 0.83, 10.0), (1, 0, 0.86, 1.0), (1, 1, 0.80, 0.01), (3, 0, 0.88, 100.0)]
+    traded, by_hand = a_race(accd=0.02, noise=4e-4), a_race(noise=4e-4)
+    for place, fold, score, seconds in fits:
+        traded.add(place, fold, score, seconds)
+        by_hand.add(place, fold, score - 0.02 * np.log10(max(seconds, 0.05)))
+    np.testing.assert_array_equal(traded.posterior().mean, by_hand.posterior().mean)
+    assert traded.rates() == by_hand.rates()
+    measured = [0.02, 0.01 * np.log10(0.05), 0.04]  # of 0, 1 (the mean of its folds) and 3; the others as predicted
+    predicted = 0.02 * np.log10([0.2, 0.3])
+    np.testing.assert_allclose(traded.charges()[[0, 1, 3, 2, 4]], [*measured, *predicted])
+    expected = by_hand.posterior().score() + traded.charges()
+    np.testing.assert_allclose(traded.expected(), np.minimum(expected, 1.0))
+
+
+@pytest.mark.parametrize(("accd", "first"), [(0.0, 0), (0.005, 0), (0.015, 1)])
+def test_a_trade_chooses_the_faster_when_the_seconds_cost_more_than_the_score(accd: float, first: int) -> None:
+    scores = np.tile([0.90, 0.88], (6, 1))
+    seconds = np.array([100.0, 1.0])  # two points for a hundred times the seconds: level at one point for ten times
+    prior = prior_from(scores - charge(accd, seconds), np.full(6, 1 / 6))
+    race = Race(prior=prior, listed=(0, 1), seconds=seconds, rows=10_000, folds=2, accd=accd)
+    for fold in range(2):
+        for place in range(2):
+            race.add(place, fold, scores[0, place], seconds[place])
+    assert race.posterior().best(race.alive) == first
+    np.testing.assert_allclose(race.expected(), [0.90, 0.88], atol=1e-9)  # what is printed is the score itself
+    assert race.variances()[0] == pytest.approx(0.7 * 0.89 * 0.11 / 10_000, rel=1e-3)  # of accuracy, not of worth

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +82,18 @@ def test_two_pilots_are_equal_but_for_their_times(wine: PilotedRecommendation) -
     timing = one.pop("timing"), two.pop("timing")
     assert one == two and timing[0].keys() == timing[1].keys() and timing[0]["limited"] is False
     json.dumps(one, allow_nan=False)
+
+
+def test_a_trade_prefers_what_is_predicted_to_be_faster_and_says_what_was_traded() -> None:
+    rates = np.tile([0.95, 0.94], (4, 1))
+    base = known(("rf", "lda"), rates)
+    assert base.time is not None
+    base = replace(base, time=base.time * np.array([10_000.0, 1.0])[None, :, None, None])  # 100 s and 0.01 s
+    found = piloted("builtin:wine", base, method=None, accd=0.05, patience=None, pilot="20s")
+    assert found.best == "lda" and found.algorithms[0].after_trade == 0.0
+    assert "I trade 5 % of accuracy for ten times the speed" in str(found)
+    assert found.to_dict()["ranking"][0]["after_trade"] == 0.0
+    assert found.printed_table().header[-1] == "after trade"
 
 
 def test_without_a_pilot_it_is_the_recommendation_of_the_base() -> None:

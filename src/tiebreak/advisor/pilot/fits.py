@@ -14,7 +14,7 @@ from tiebreak._checks import FloatArray
 from tiebreak.advisor import Knowledge, Recommendation
 from tiebreak.advisor.neighbours import nearest
 from tiebreak.advisor.new_data import duplicates_together
-from tiebreak.advisor.pilot.race import Prior, Race, distance_weights, fit_noise, greedy_list, prior_from
+from tiebreak.advisor.pilot.race import Prior, Race, charge, distance_weights, fit_noise, greedy_list, prior_from
 from tiebreak.advisor.rankings.portfolios import filled
 from tiebreak.advisor.success_rates import SCORES
 from tiebreak.advisor.times import fit_times
@@ -227,7 +227,7 @@ class Pilot:
             race.fail(place)
             return True
         self._note(name, outcome.values, score)
-        race.add(place, fold, self.judged.success(score))
+        race.add(place, fold, self.judged.success(score), self.fits[name].seconds[-1])
         return True
 
     def _doubtful(self) -> int | None:
@@ -258,7 +258,13 @@ class Pilot:
 
 
 def prepared(
-    data: DataSet, found: Recommendation, known: Knowledge, specs: Mapping[str, AlgorithmSpec], *, seed: int
+    data: DataSet,
+    found: Recommendation,
+    known: Knowledge,
+    specs: Mapping[str, AlgorithmSpec],
+    *,
+    seed: int,
+    accd: float = 0.0,
 ) -> Pilot:
     """Prepare a pilot: the prior, the list and the splits. Data that cannot be split raise an InputError."""
     names = tuple(name for name in known.algorithms if name in specs and name not in TRIVIAL)
@@ -268,8 +274,15 @@ def prepared(
         )
     sample = duplicates_together(sampled(data, seed))
     resampling, parts = _split(sample, seed)
-    race = race_of(found, known, names, rows=min(len(fold.validation) for fold in parts.folds), folds=len(parts.folds))
-    race.seconds = fit_seconds(found, known, names, len(parts.folds[0].train))
+    race = race_of(
+        found,
+        known,
+        names,
+        rows=min(len(fold.validation) for fold in parts.folds),
+        folds=len(parts.folds),
+        seconds=fit_seconds(found, known, names, len(parts.folds[0].train)),
+        accd=accd,
+    )
     judged = JudgedBy.of(data, known.score)
     return Pilot(
         data=sample,
@@ -286,19 +299,32 @@ def prepared(
     )
 
 
-def race_of(found: Recommendation, known: Knowledge, names: Sequence[str], *, rows: int, folds: int) -> Race:
-    """Return a race of algorithms on folds that measure so many rows, by what is known of other data sets."""
+def race_of(
+    found: Recommendation,
+    known: Knowledge,
+    names: Sequence[str],
+    *,
+    rows: int,
+    folds: int,
+    seconds: FloatArray,
+    accd: float = 0.0,
+) -> Race:
+    """Return a race of algorithms on folds that measure so many rows, by what is known of other data sets.
+
+    `seconds` are predicted for one fit of each; with a trade `accd` known scores are less what these cost.
+    """
     table = known.only(algorithms=names) if len(names) > 1 else known
     columns = [table.algorithms.index(name) for name in names]
     scores = filled(table.means()[0])[:, columns]
     there = np.isfinite(scores).all(axis=1)
-    scores = scores[there]
+    scores = scores[there] - charge(accd, seconds)
     weights = distance_weights(_distances(found, known))[there]
     weights = weights / weights.sum()
     return Race(
         prior=prior_from(scores, weights) if len(names) > 1 else Prior(mean=np.zeros(1), covariance=np.zeros((1, 1))),
         listed=greedy_list(scores, weights, np.ones(len(names), dtype=bool)),
-        seconds=np.ones(len(names)),
+        seconds=seconds,
+        accd=accd,
         rows=max(1, rows),
         noise=None if known.kind == "classes" and known.score not in MEASURED else _noise(known),
         folds=folds,

@@ -218,7 +218,7 @@ class Loop:
         """
         if not self.race.fitted:
             return {}
-        expected = self.race.posterior().score()
+        expected = np.minimum(self.race.posterior().score(), 1.0)
         out = {}
         for place in self.race.fitted:
             trial = self.trials[self.names[place]]

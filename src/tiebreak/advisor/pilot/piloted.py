@@ -29,6 +29,8 @@ SHOWN = 9
 CHEAPER = 5.0
 """A rival is worth a line if it is so many times faster, and at most `NEAR` behind."""
 NEAR = 0.02
+WORTH = "after trade"
+"""The column of the score less what the seconds cost, against the answer."""
 _SERIOUS = ("known-itself", "target-given-away", "data-suspicious")
 """Caveats that the short answer holds; the others are in the long one."""
 
@@ -39,7 +41,8 @@ class Piloted(Framed):
 
     `expected` is the score that past results and the pilot together lead one to expect, `score` the mean of its
     finished folds, `held_out` its score on rows that the choice did not see. `seconds` are CPU seconds of one fit as
-    measured, `predicted` as predicted from the base.
+    measured, `predicted` as predicted from the base. `after_trade` is how far the algorithm is ahead of the
+    answer in score less what the seconds cost, None without a trade.
     """
 
     algorithm: str
@@ -49,6 +52,7 @@ class Piloted(Framed):
     held_out: float | None
     seconds: float | None
     predicted: float | None
+    after_trade: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -130,6 +134,11 @@ class PilotedRecommendation(Shown):
         return self.code.fit(X, y)
 
     @property
+    def traded(self) -> bool:
+        """Whether time counted: there was a trade, and the pilot followed it."""
+        return any(each.after_trade is not None for each in self.algorithms)
+
+    @property
     def tried(self) -> tuple[Piloted, ...]:
         """The algorithms with a finished fit, best first."""
         return tuple(each for each in self.algorithms if each.folds)
@@ -161,13 +170,16 @@ class PilotedRecommendation(Shown):
         return f" (95% CI {low:.2f} to {high:.2f})"
 
     def rows(self) -> list[Row]:
-        """Return one row per algorithm tried and the trivial answer, sorted by the score they are expected to have."""
+        """Return one row per algorithm tried and the trivial answer, by expected score; by what counts with a trade."""
         score = self.judged.words[0]
         trivial: Row = {"tried": self.judged.words[1], score: self.trivial, "folds": None, "seconds": None}
         out: list[Row] = [
             {"tried": each.algorithm, score: each.expected, "folds": each.folds, "seconds": each.seconds}
+            | ({WORTH: each.after_trade} if self.traded else {})
             for each in self.tried
         ]
+        if self.traded:
+            return [*sorted(out, key=lambda row: -float(row[WORTH])), trivial | {WORTH: None}]  # type: ignore[arg-type]
         return sorted([*out, trivial], key=lambda row: -self.judged.ahead(float(row[score]), 0.0))  # type: ignore[arg-type]
 
     @property
@@ -204,10 +216,11 @@ class PilotedRecommendation(Shown):
                 _number(row[score]),
                 "-" if row["folds"] is None else str(row["folds"]),
                 "-" if row["seconds"] is None else _seconds(row["seconds"]),
+                *(("-" if row[WORTH] is None else f"{row[WORTH]:+.3f}",) if self.traded else ()),
             )
             for row in rows
         )
-        header = ("tried", f"expected {score}", "folds", "seconds")
+        header = ("tried", f"expected {score}", "folds", "seconds", *((WORTH,) if self.traded else ()))
         return Table(caption=caption, header=header, body=body, left=1, **options)
 
     def _cheaper(self) -> list[str]:
@@ -244,6 +257,7 @@ class PilotedRecommendation(Shown):
         return [
             f"Expected from the folds and from results on {self.known} other data sets.",
             *self._doubts(),
+            *self._trade(),
             *self._loss(),
             f"{count} in {self.seconds:.1f} of {self.budget:g} s{why}.{more}",
             *self._on_all_rows(),
@@ -253,6 +267,15 @@ class PilotedRecommendation(Shown):
         """Say what the answer may lose against the best of the list."""
         own = [each.expected for each in self.algorithms if each.algorithm == self.best]
         return [self.judged.lost(self.expected_loss, self.loss_at_most, score) for score in own]
+
+    def _trade(self) -> list[str]:
+        """Say what was traded, with what seconds."""
+        if not self.traded:
+            return []
+        return [
+            f"{self.recommendation.sentence}: {WORTH} is the score less that, against the answer; by measured seconds"
+            " of a fit, before one by predicted ones. The expected loss is of it."
+        ]
 
     def _on_all_rows(self) -> list[str]:
         """Say how long the answer takes on all rows, where only a sample was fitted."""
@@ -329,6 +352,7 @@ class PilotedRecommendation(Shown):
                 "pilot_score": each.score,
                 "pilot_folds": each.folds,
                 "held_out": each.held_out,
+                **({"after_trade": finite(each.after_trade)} if self.traded and each.after_trade is not None else {}),
             }
             for place, each in enumerate(self.algorithms, start=1)
         ]

@@ -16,6 +16,8 @@ WORST = 0.10
 """Losses count up to ten points: how far behind a hopeless algorithm is says nothing about the others."""
 MOST = 8
 """So many algorithms are piloted."""
+LEAST_SECONDS = 0.05
+"""A fit takes at least so long, whatever is predicted: starting it costs that much."""
 NEAR = 20
 """Data sets beyond the twentieth neighbour have no weight of their own."""
 
@@ -26,6 +28,17 @@ class Prior(Brief):
 
     mean: FloatArray
     covariance: FloatArray
+
+
+def charge(accd: float, seconds: FloatArray | float) -> FloatArray:
+    """Return what seconds cost in score by a trade: AccD log10(seconds), of `LEAST_SECONDS` at least.
+
+    Examples
+    --------
+    >>> charge(0.01, np.array([0.1, 100.0])).tolist()
+    [-0.01, 0.02]
+    """
+    return np.asarray(accd * np.log10(np.maximum(seconds, LEAST_SECONDS)))
 
 
 def distance_weights(distance: FloatArray) -> FloatArray:
@@ -121,8 +134,6 @@ def fit_noise(folds: FloatArray) -> float:
 
 FOLDS = 5
 """Folds of a pilot: no algorithm is fitted on more."""
-LEAST_SECONDS = 0.05
-"""A fit takes at least so long, whatever is predicted: starting it costs that much."""
 DRAWS = 4000
 
 
@@ -147,11 +158,11 @@ class Posterior(Brief):
         return self.mean[: self.algorithms]
 
     def score(self) -> FloatArray:
-        """Return the expected score of every algorithm on these data, at most 1; NaN before the first fit.
+        """Return the expected score of every algorithm on these data; NaN before the first fit.
 
         One that lies far behind is expected `WORST` behind: `Race.expected` has what was measured in its place.
         """
-        return np.minimum(self.relative + self.mean[-1], 1.0) if self.started else np.full(self.algorithms, np.nan)
+        return self.relative + self.mean[-1] if self.started else np.full(self.algorithms, np.nan)
 
     def best(self, among: tuple[int, ...]) -> int:
         """Return the algorithm with the largest expected score; the earlier of equals."""
@@ -223,6 +234,9 @@ class Race:
     g_f ~ N(0, s0) and e ~ N(0, s2). For accuracy s0 = 0.7 p (1 - p) / rows of a fold, p the mean pilot accuracy; for
     other measures `noise` is s0. s2 = (10 s0 + RSS) / (10 + df) from the residuals of algorithm + fold.
 
+    With a trade `accd`, y is score - AccD log10(seconds), with the seconds that the fit took, and the prior is of the
+    same (see `charge`); nothing else changes.
+
     Parameters
     ----------
     prior : Prior
@@ -235,6 +249,8 @@ class Race:
         Rows that a fold is measured on.
     noise : float, optional
         The variance of one fold's score where it is no accuracy.
+    accd : float, default 0
+        The score that is traded for ten times the speed.
     """
 
     prior: Prior
@@ -243,13 +259,25 @@ class Race:
     rows: int = 100
     noise: float | None = None
     folds: int = FOLDS
+    accd: float = 0.0
     measured: list[tuple[int, int, float]] = field(default_factory=list)
     failed: set[int] = field(default_factory=set)
+    charged: dict[tuple[int, int], float] = field(default_factory=dict)
     _held: tuple[int, Posterior] | None = None
 
-    def add(self, place: int, fold: int, score: float) -> None:
-        """Take up the score of a finished fit."""
+    def add(self, place: int, fold: int, score: float, seconds: float | None = None) -> None:
+        """Take up the score of a finished fit, and with a trade the seconds that it took."""
+        if self.accd and seconds is not None:
+            self.charged[place, fold] = float(charge(self.accd, seconds))
+            score -= self.charged[place, fold]
         self.measured.append((place, fold, score))
+
+    def charges(self) -> FloatArray:
+        """Return what every algorithm's time costs in score: its measured seconds, else the predicted ones."""
+        out = charge(self.accd, self.seconds)
+        for place in self.fitted:
+            out[place] = np.mean([self.charged.get((p, fold), 0.0) for p, fold, _ in self.measured if p == place])
+        return out
 
     def replace(self, place: int, scores: Mapping[int, float]) -> None:
         """Take the scores of an algorithm by fold in place of those before."""
@@ -270,11 +298,11 @@ class Race:
 
     def expected(self) -> FloatArray:
         """Return the expected score of every algorithm; of one that lies farther behind than `WORST` the measured."""
-        found = self.posterior().score()
+        value = self.posterior().score()
         for place in self.fitted:
-            own = float(np.mean([score for each, _, score in self.measured if each == place]))
-            found[place] = own if own < np.nanmax(found) - WORST else found[place]
-        return found
+            mean = float(np.mean([score for each, _, score in self.measured if each == place]))
+            value[place] = mean if mean < np.nanmax(value) - WORST else value[place]
+        return np.asarray(np.minimum(value + self.charges(), 1.0))
 
     @property
     def alive(self) -> tuple[int, ...]:
@@ -317,7 +345,8 @@ class Race:
         if self.noise is not None:
             base = self.noise
         else:  # shrunk a little from 0 and 1, where a few rows would promise certainty
-            p = (scores.mean() * self.rows + 1) / (self.rows + 2) if len(scores) else 0.5
+            time = np.mean([self.charged.get((place, fold), 0.0) for place, fold, _ in self.measured] or [0.0])
+            p = ((scores.mean() + time) * self.rows + 1) / (self.rows + 2) if len(scores) else 0.5
             base = 0.7 * p * (1 - p) / self.rows
         if not len(scores):
             return base, base

@@ -44,7 +44,7 @@ LAB = ("sklearn", "sqlalchemy", "cloudpickle", "psutil")
 """What the extra `lab` installs."""
 USUAL = "5s"
 """The length of a pilot."""
-_OF_RANKINGS = ("method", "accd", "budget")
+_OF_RANKINGS = ("method", "budget")
 """Options that ask for a ranking by past results: with them nothing is fitted unless a pilot is asked for."""
 _HEAD_START = 0.05
 """Seconds to send a helper what it needs: it loads its libraries while the data are described."""
@@ -69,7 +69,8 @@ def recommend_piloted(
     """Recommend an algorithm for data, after a pilot of a few fits on their rows.
 
     Formula: that of `tiebreak.advisor.pilot.Race`: a prior from past results, the next fit by the largest knowledge
-    gradient per predicted second, the answer by the largest posterior mean among those that were fitted. The most
+    gradient per predicted second, the answer by the largest posterior mean among those that were fitted. With a trade
+    `accd` all of that is of score - AccD log10(seconds): measured seconds, predicted ones before a fit. The most
     frequent class (or the mean) is compared at no cost: an algorithm that is not expected to be better is not the
     answer. A fifth of the rows is held out; no choice sees it, and the score that is printed is measured there.
 
@@ -83,8 +84,8 @@ def recommend_piloted(
     X, y
         The data, as in `Advisor.recommend`.
     pilot : str or float, optional
-        Seconds that the fits may take; 0 leaves the pilot out. By default 5 s, and none where a ranking `method`, a
-        trade `accd` or a `budget` is given. Without the packages of the extra `lab` there is none.
+        Seconds that the fits may take; 0 leaves the pilot out. By default 5 s, and none where a ranking `method` or a
+        `budget` is given. Without the packages of the extra `lab` there is none.
     seed : int, default 0
         Of sample, splits and learners.
     learners : mapping, optional
@@ -131,7 +132,7 @@ def recommend_piloted(
         known = own.knowledge(data.kind).only(algorithms=found.algorithms).without(datasets=itself)
         there = installed(known.algorithms, data, learners)
         try:
-            race = prepared(data, found, known, there.specs, seed=seed)
+            race = prepared(data, found, known, there.specs, seed=seed, accd=float(options.get("accd") or 0.0))
         except InputError as error:
             return _unpiloted(found, str(error).partition("\n")[0], "")
         engine.start()
@@ -143,14 +144,7 @@ def _seconds_of(pilot: str | float | None, options: Mapping[str, Any]) -> float:
     """Return the seconds of a pilot as given, else those that go with the other options."""
     if pilot is None:
         return 0.0 if any(options.get(name) is not None for name in _OF_RANKINGS) else pilot_seconds(USUAL)
-    seconds = pilot_seconds(pilot)
-    if seconds and options.get("accd"):
-        raise OptionError(
-            f"{option('pilot')} was given with a trade.",
-            why="A pilot chooses by the score alone.",
-            mend=f"Leave the trade out, or use {option(pilot='0')}.",
-        )
-    return seconds
+    return pilot_seconds(pilot)
 
 
 def pilot_seconds(pilot: str | float) -> float:
@@ -287,7 +281,11 @@ def _answer(
 
     code = fitting_code(pilot.specs[name], data, source=source, seed=pilot.seed) if better else None
     order = sorted(range(len(pilot.names)), key=lambda i: (i not in race.fitted, -round(float(now.relative[i]), 12), i))
-    rows = [_row(pilot, i, float(expected[i])) for i in order if i not in race.failed]
+    rows = [
+        _row(pilot, i, float(expected[i]), float(now.relative[i] - now.relative[chosen]))
+        for i in order
+        if i not in race.failed
+    ]
     held = float(np.mean(fits.held_out)) if fits.held_out and better else None
     return PilotedRecommendation(
         recommendation=found,
@@ -315,7 +313,7 @@ def _answer(
     )
 
 
-def _row(pilot: Pilot, place: int, expected: float) -> Piloted:
+def _row(pilot: Pilot, place: int, expected: float, ahead: float) -> Piloted:
     """Return what is known of one algorithm; success rates are turned back into the score."""
     name = pilot.names[place]
     fits = pilot.fits.get(name, Fits())
@@ -323,6 +321,7 @@ def _row(pilot: Pilot, place: int, expected: float) -> Piloted:
     return Piloted(
         algorithm=name,
         expected=pilot.judged.score_of(expected),
+        after_trade=ahead if pilot.race.accd else None,
         score=float(np.mean(fits.scores)) if fits.scores else None,
         folds=len(fits.scores),
         held_out=float(np.mean(fits.held_out)) if fits.held_out else None,

@@ -303,9 +303,9 @@ def try_out(
         )
         names, rows = tuple(there.specs), data.n_rows
         tested = rows // splits.folds if splits.kind == "cv" else round(rows * splits.holdout)
-        race = race_of(found, known, names, rows=tested, folds=len(bench.cells))
-        race.listed = tuple(range(len(names)))
         seconds = fit_seconds(found, known, names, rows - tested)
+        race = race_of(found, known, names, rows=tested, folds=len(bench.cells), seconds=seconds.copy())
+        race.listed = tuple(range(len(names)))
         loop = Loop(
             bench=bench,
             race=race,
