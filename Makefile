@@ -11,7 +11,7 @@ WORKERS ?= 3
 again   = echo '$(1)'; for pause in 10 30 60; do $(1) && exit; sleep $$pause; done; $(1)
 unexport PYTHONDONTWRITEBYTECODE  # thousands of tests, many of them in new processes: compile once
 
-.PHONY: demo test lint types unit compiled docs papers bench mutants shapes fuzz chaos clean
+.PHONY: demo test lint types unit compiled docs papers bench mutants shapes fuzz chaos oracles release clean
 
 $(LEAN): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -74,10 +74,11 @@ mutants: $(STAMP)
 bench:
 	$(PYTHON) benchmarks/run.py
 
-# Build wheel and sdist, and try them in clean environments with the oldest and the newest libraries.
+# Values of other programs beside those of tiebreak.stats.
 oracles:
 	$(PYTHON) oracles/run.py
 
+# Build wheel and sdist, and try them in clean environments with the oldest and the newest libraries.
 release:
 	$(PYTHON) tools/release.py
 

@@ -379,11 +379,11 @@ def test_intervals_and_posteriors_pass_on_what_was_asked() -> None:
         ("none", "The p-values of 3 pairs are not corrected: some differences will be chance."),
         (
             "benjamini-hochberg",
-            "The correction keeps the share of false among the declared differences, not the chance",
+            "The correction controls the false discovery rate, not the family-wise error rate.",
         ),
-        ("benjamini-yekutieli", "The correction keeps the share of false among the declared differences, not the"),
-        ("finner", "The correction finner does not keep the family-wise error where some differences are real."),
-        ("li", "The correction li does not keep the family-wise error where some differences are real."),
+        ("benjamini-yekutieli", "The correction controls the false discovery rate, not the family-wise error rate."),
+        ("finner", "The correction finner does not control the family-wise error rate where some differences are real."),
+        ("li", "The correction li does not control the family-wise error rate where some differences are real."),
     ],
 )
 def test_what_a_correction_does_not_promise(posthoc: str, words: str) -> None:

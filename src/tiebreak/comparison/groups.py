@@ -260,12 +260,12 @@ def promise_caveats(correction: Method | None, pairs: int) -> list[Caveat]:
         return []
     keeps = correction.promise.keeps
     if keeps == "share":
-        text = "The correction keeps the share of false among the declared differences, not the chance of any."
+        text = "The correction controls the false discovery rate, not the family-wise error rate."
         return [Caveat("weak-correction", text)]
     if correction.name == "none":
         text = f"The p-values of {pairs} pairs are not corrected: some differences will be chance."
         return [Caveat("weak-correction", text)]
-    text = f"The correction {correction.name} does not keep the family-wise error where some differences are real."
+    text = f"The correction {correction.name} does not control the family-wise error rate where some differences are real."
     return [Caveat("weak-correction", text)]
 
 

@@ -222,6 +222,7 @@ def rule_line(ordering: Ordering) -> str:
     if ordering.rule != WORTH:
         named, paper = NAMED[ordering.rule], paper_of(ordering)
         cost = " and ".join(ordering.costs) or "given order"
+        cost = f"mean {cost} share" if _by_shares(ordering) else cost
         untested = ordering.over == "places" and ordering.inner is None
         inside = "; no pair was tested inside the data sets, which have no folds" if untested else ""
         charge = ""
@@ -393,13 +394,20 @@ def _columns(ordering: Ordering) -> list[tuple[str, list[str]]]:
     if ordering.rule != WORTH and len(ordering.datasets) > 1:
         ranked = "mean worth rank" if value is not None and value.trades.any() else "mean rank"
         columns.append((ranked, [f"{ordering.mean_ranks[i]:.2f}" for i in index]))
+    shares = [
+        (f"{name} share", [f"{number(100 * float(cost[i]), 3)}%" for i in index])
+        for name, cost in ordering.costs.items()
+        if value is None or _by_shares(ordering)
+    ]
     if value is None:
-        means = [number(float(cost[i]), 3) for cost in ordering.costs.values() for i in index]
-        return [*columns, *([(next(iter(ordering.costs)), means)] if len(ordering.costs) == 1 else [])]
+        return [*columns, *shares]
     columns.append((value.scale.heading, [value.scale.value(float(value.scores[i])) for i in index]))
     columns.append((f"loss vs best ({confidence(ordering.plan.alpha)} CI)", [_loss(value, i) for i in index]))
-    for place, name in enumerate(ordering.plan.costs):
-        columns.append((name, [relative_cost(float(value.relative[place, i])) for i in index]))
+    relative = [
+        (name, [relative_cost(float(value.relative[place, i])) for i in index])
+        for place, name in enumerate(ordering.plan.costs)
+    ]
+    columns += shares or relative
     if ordering.rule == WORTH and ordering.costs:
         top = float(value.values[index[0]])
         unit = " (log pts)" if value.scale.logarithmic else ""
@@ -408,6 +416,11 @@ def _columns(ordering: Ordering) -> list[tuple[str, list[str]]]:
         by = {reason.algorithm: reason.by for reason in ordering.reasons}
         columns.append(("by", [by[name] for name in ordering.order]))
     return columns
+
+
+def _by_shares(ordering: Ordering) -> bool:
+    """Whether costs count as mean shares of the largest of each data set, as in the published rules."""
+    return ordering.rule != WORTH and bool(ordering.costs) and len(ordering.datasets) > 1
 
 
 def _loss(value: Valuation, i: int) -> str:
@@ -485,7 +498,9 @@ def lay(ordering: Ordering) -> tuple[str, ...]:
         return ()
     lines = (
         f"Loss vs best: how much {ordering.score.name} is lost against the best mean score, with its interval.",
-        "Costs are geometric means beside the best-scoring algorithm: 1/18 is eighteen times cheaper.",
+        "Shares of a cost: that of the costliest of each data set is 100%; the mean over them sorts the algorithms."
+        if _by_shares(ordering)
+        else "Costs are geometric means beside the best-scoring algorithm: 1/18 is eighteen times cheaper.",
         f"Worth: the {'logarithm of the loss' if value.scale.logarithmic else 'score'} less the trade for every tenfold"
         " of cost, beside the first.",
         "Expected regret: what the first is likely to fall short of the truly best choice, on average.",
@@ -500,6 +515,9 @@ def notes(ordering: Ordering) -> list[str]:
         return []
     kind = {"loss": "geometric mean", "unexplained": "from the geometric mean of 1 - R2"}.get(value.scale.kind, "mean")
     lines = [f"{ordering.score.name}: {kind} over {units(ordering)}; intervals hold for each row."]
+    if _by_shares(ordering):
+        costs = (f"{name} share: mean of the costs as shares of the largest of each data set." for name in ordering.costs)
+        return [*lines, *costs]
     for place, (name, unit) in enumerate(ordering.units.items()):
         paid = amount(float(value.paid[place, value.losses.best]))
         best = ordering.algorithms[value.losses.best]

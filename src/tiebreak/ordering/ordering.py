@@ -400,13 +400,13 @@ def _cost_noise(table: FoldTable, decisions: Decisions, value: Valuation | None,
     """Name neighbours in the order that could change places, so much do the times of their folds vary."""
     if not any(noise.any() for noise in table.noise):
         return []
-    squares = np.array([(noise**2).sum(axis=0) / len(table.datasets) ** 2 for noise in table.noise])
     if by_worth and value is not None:
-        sequence, values, squares = value.sequence, value.values, value.trades**2 @ squares
-        decided = np.zeros_like(decisions.better)
-    else:
-        sequence, squares, decided = decisions.sequence, squares[0], decisions.better
-        values = np.log10(np.maximum(table.paid[0], np.finfo(float).tiny)).mean(axis=0)
+        sequence, values, decided = value.sequence, value.values, np.zeros_like(decisions.better)
+        errors = np.array([trade * noise for trade, noise in zip(value.trades, table.noise, strict=True)])
+        squares = (errors**2).sum(axis=(0, 1)) / len(table.datasets) ** 2
+    else:  # by the mean share of the largest cost of each data set
+        sequence, values, decided = decisions.sequence, table.shares[0].mean(axis=0), decisions.better
+        squares = ((np.log(10) * table.shares[0] * table.noise[0]) ** 2).sum(axis=0) / len(table.datasets) ** 2
     pairs = tuple(
         (int(a), int(b))
         for a, b in pairwise(sequence)

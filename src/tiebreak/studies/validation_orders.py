@@ -328,9 +328,6 @@ def _counts(caption: str, ways: Sequence[Way]) -> Table:
     return Table(caption=caption, header=header, body=tuple(body), left=2)
 
 
-_DECIDED = ("significant", "significant held out", "again", "contrary")
-
-
 def _of(count: int, orders: int) -> str:
     """Write a count of orders; of a single one only whether."""
     return f"{count} of {orders}" if orders > 1 else "yes" if count else "no"

@@ -28,7 +28,6 @@ from tiebreak.web.settings import TOKEN_NAME, Log, Settings
 MOST_RUNS = 200
 """Runs that are listed; older ones that have ended must be deleted before more can begin."""
 WAITING, RUNNING = "waiting", "running"
-ENDED = ("done", "cancelled", "interrupted", "failed")
 _LOOK = 0.5
 """Seconds between two looks at a run that works."""
 _ASK_AGAIN = 15.0

@@ -169,11 +169,12 @@ def _impossible(results: Results, name: str, odd: BoolArray, source: str) -> Exc
     ways = [
         Way(when="To read it as it stands" if odd.sum() == 1 else "To read them as they stand", say=option(plain=True))
     ]
-    limit = f"{name} {'<= 1' if above else '>= 0'}"
+    below, top = bool((values[odd] < 0).any()), 1 if float(np.nanmedian(values)) <= 1.0 else 100
+    limits = [f"{name} >= 0"] * below + [f"{name} <= {top}"] * bool((values[odd] > top).any())
     ways.append(
         Way(
             when="To leave it out, in long form" if odd.sum() == 1 else "To leave them out, in long form",
-            say=option(where=limit),
+            say=option(where=limits[0] if len(limits) == 1 else limits),
         )
     )
     mend = "If these are percentages, divide them by 100." if above else "Correct them."

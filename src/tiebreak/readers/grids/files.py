@@ -20,7 +20,6 @@ from tiebreak.wording import either, option
 
 _SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 _JSON = (".json", ".jsonl", ".ndjson")
-_SHEETS = (".xlsx", ".xlsm", ".xls", ".xlsb", ".ods")
 _TEX = re.compile(r"\\begin\s*\{(?:tabular|longtable|xltabular|longtabu|tabu|tblr|NiceTabular|supertabular)")
 _OLD_SHEET = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _NOT_TABLES = {

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 from html.parser import HTMLParser
-from itertools import pairwise
 
 from tiebreak.caveats import Caveats
 from tiebreak.readers.grids import Cell, Grid, check_cells, rectangle, uneven
@@ -17,12 +16,6 @@ _PIPE = re.compile(r"\\.|\||`+|[^\\|`]+|\\", re.DOTALL)
 _TITLE = re.compile(r"[ \t]*(?:\*\*|__|\*)?(?:Table\b|Tab\.|:[ \t])", re.IGNORECASE)
 _HEADING = re.compile(r"#{1,6}[ \t]+(.+)")
 _NEAR = 40  # lines above a table in which its heading is looked for
-
-
-def has_markdown(text: str) -> bool:
-    """Say whether a text holds a row of dashes with a row of cells above it."""
-    lines = text.split("\n")
-    return any(_is_dashes(line) and "|" in above for above, line in pairwise(lines))
 
 
 def _is_dashes(line: str) -> bool:
