@@ -165,7 +165,8 @@ def test_the_answer_is_made_once_and_is_the_same_everywhere() -> None:
 def test_the_columns_are_explained_to_lay_readers(rule: str) -> None:
     found = order(ULAS, score="accuracy", cost="space", rule=rule)
     words, header = " ".join(found.document().lay), found.document().tables[0].header
-    assert "Loss vs best: " in words and "geometric means" in words
+    assert "Loss vs best: " in words and ("geometric means" in words) == (rule == "worth")
+    assert ("Shares of a cost: " in words) == ("space share" in header) == (rule == "multitest")
     assert ("Worth: " in words) == ("worth" in header) == (rule == "worth")
 
 

@@ -382,7 +382,7 @@ def test_intervals_and_posteriors_pass_on_what_was_asked() -> None:
             "The correction controls the false discovery rate, not the family-wise error rate.",
         ),
         ("benjamini-yekutieli", "The correction controls the false discovery rate, not the family-wise error rate."),
-        ("finner", "The correction finner does not control the family-wise error rate where some differences are real."),
+        ("finner", "The correction finner does not control the family-wise error rate"),
         ("li", "The correction li does not control the family-wise error rate where some differences are real."),
     ],
 )

@@ -571,3 +571,28 @@ def test_noise_of_times_that_could_change_the_order_is_named() -> None:
     assert found.order == ("a", "b", "c") and note.endswith("could change places: b before c.")
     steady = [{**row, "train_time": times[str(row["algorithm"])][0]} for row in rows]
     assert "cost-noise" not in codes_of(order(pl.DataFrame(steady), score="error", cost="train_time").caveats)
+
+
+def test_noise_of_times_is_named_for_the_order_by_mean_shares_too() -> None:
+    """By geometric means x and y tie; by mean shares x costs half of y, far beyond the noise of their folds."""
+    times = {"x": [(1.0, 1.02)] * 2, "y": [(0.1, 0.101), (10.0, 10.2)], "z": [(20.0, 20.2), (20.0, 20.2)]}
+    rows = [
+        {"dataset": f"d{d}", "algorithm": name, "fold": fold, "error": 0.1, "train_time": times[name][d % 2][fold - 1]}
+        for d in range(8)
+        for name in times
+        for fold in (1, 2)
+    ]
+    found = order(pl.DataFrame(rows), score="error", cost="train_time", rule="multitest")
+    assert found.order == ("x", "y", "z") and "cost-noise" not in codes_of(found.caveats)
+    by_worth = order(pl.DataFrame(rows), score="error", cost="train_time")
+    assert "cost-noise" in codes_of(by_worth.caveats)
+
+
+def test_the_published_rules_show_the_cost_that_they_sort_by() -> None:
+    found = order("published:ulas2012", cost="space", rule="multitest")
+    table = found.answer.table
+    assert table is not None and table.header[-2:] == ("space share", "by")
+    shown = {row[1]: float(row[-2].rstrip("%")) for row in table.body}
+    exact = dict(zip(found.algorithms, 100 * found.costs["space"], strict=True))
+    assert shown == pytest.approx(exact, rel=5e-3)
+    assert list(found.prior) == sorted(shown, key=lambda name: shown[name])

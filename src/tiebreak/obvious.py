@@ -290,8 +290,11 @@ def _has_columns(path: Path) -> bool:
     """Whether a file looks like a table, whose own error tells more than a list of what was looked for."""
     if path.is_dir() or path.suffix.lower() in (".xlsx", ".ods", ".parquet", ".pq", ".json", ".zip"):
         return True
+    if not path.exists() or path.stat().st_size == 0:
+        return True
     seen = peek(path)
-    return seen is not None and len(seen.headers) > 1 and bool(seen.rows)
+    named = path.suffix.lower() in (".csv", ".tsv")
+    return seen is not None and len(seen.headers) > 1 and (named or bool(seen.rows))
 
 
 def _score_of(results: Results) -> str:

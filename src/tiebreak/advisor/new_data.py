@@ -288,10 +288,11 @@ def _predicts(data: DataSet, j: int) -> bool:
         return False
     column, target = column[there], data.target[there]
     if data.kind == "number":
-        apart = np.std(column) * np.std(target)
-        if data.symbolic[j] or apart == 0:
-            return False
-        return bool(abs(np.mean((column - column.mean()) * (target - target.mean())) / apart) > 1 - 1e-6)
+        with np.errstate(over="ignore", invalid="ignore"):  # values beyond 1e150 tell nothing
+            apart = np.std(column) * np.std(target)
+            if data.symbolic[j] or not 0 < apart < np.inf:
+                return False
+            return bool(abs(np.mean((column - column.mean()) * (target - target.mean())) / apart) > 1 - 1e-6)
     most = np.bincount(target).max() / len(target)
     if most > 0.98:  # nearly every column would
         return False

@@ -265,7 +265,8 @@ def promise_caveats(correction: Method | None, pairs: int) -> list[Caveat]:
     if correction.name == "none":
         text = f"The p-values of {pairs} pairs are not corrected: some differences will be chance."
         return [Caveat("weak-correction", text)]
-    text = f"The correction {correction.name} does not control the family-wise error rate where some differences are real."
+    name = correction.name
+    text = f"The correction {name} does not control the family-wise error rate where some differences are real."
     return [Caveat("weak-correction", text)]
 
 

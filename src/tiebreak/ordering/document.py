@@ -157,7 +157,8 @@ def headline(ordering: Ordering) -> str:
         return f"Use {name}: {score}, the only one."
     scores = value.sample.mean_scores
     if float(np.ptp(scores)) <= 1e-12 * max(1.0, float(np.abs(scores).max())):
-        cheap = ", and it is the cheapest" if ordering.costs and ordering.rule == WORTH else ""
+        paid = [value.combined[first] < other for i, other in enumerate(value.combined) if i != first]
+        cheap = ", and it is the cheapest" if ordering.costs and ordering.rule == WORTH and all(paid) else ""
         return f"Use {name}: {'both' if count == 2 else f'all {count}'} have the same {ordering.score.name}{cheap}."
     if first == best or scores[first] >= scores[best]:
         return f"Use {name}: {score}, the best of {count}. {_runner_up(ordering, value)}".strip()
@@ -516,8 +517,8 @@ def notes(ordering: Ordering) -> list[str]:
     kind = {"loss": "geometric mean", "unexplained": "from the geometric mean of 1 - R2"}.get(value.scale.kind, "mean")
     lines = [f"{ordering.score.name}: {kind} over {units(ordering)}; intervals hold for each row."]
     if _by_shares(ordering):
-        costs = (f"{name} share: mean of the costs as shares of the largest of each data set." for name in ordering.costs)
-        return [*lines, *costs]
+        of = "mean of the costs as shares of the largest of each data set"
+        return [*lines, *(f"{name} share: {of}." for name in ordering.costs)]
     for place, (name, unit) in enumerate(ordering.units.items()):
         paid = amount(float(value.paid[place, value.losses.best]))
         best = ordering.algorithms[value.losses.best]

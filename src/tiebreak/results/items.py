@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._brief import Brief
-from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, readonly
+from tiebreak._checks import BoolArray, FloatArray, IntArray, readonly
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError
 from tiebreak.wording import option
@@ -371,9 +371,12 @@ def _check_items(results: Results) -> None:
             why="How far answers of two models differ is seen item by item.",
             mend="Give the answers to each item.",
         )
-    check_choice(
-        "kind of table", results.unit, (ITEM,), mend=f"Name the column of items: {option(columns={'item': ...})}."
-    )
+    if results.unit != ITEM:
+        raise InputError(
+            "The table has scores of data sets or folds and no items.",
+            why="How far answers of two models differ is seen item by item.",
+            mend=f"Name the column of items: {option(columns={'item': ...})}.",
+        )
 
 
 def _places(results: Results) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
