@@ -35,7 +35,7 @@ def test_what_cannot_be_a_share_is_asked_about() -> None:
     table = "dataset,RF,SVM\niris,0.95,0.96\nwine,85,0.9\nglass,0.7,-0.85\nzoo,0.9,0.91\ncar,.8,.9\n"
     said = refused(table, scores="accuracy")
     assert "2 values of the text cannot be accuracy: -0.85 ('SVM' on 'glass'); 85 ('RF' on 'wine')" in said
-    assert "plain=True" in said and "where='accuracy >= 0'" in said
+    assert "plain=True" in said and "where=['accuracy >= 0', 'accuracy <= 1']" in said
     found = read(table)  # without a name nothing is impossible
     (note,) = (str(note) for note in found.caveats if note.code == "outside-its-range")
     assert "85 ('RF' on 'wine')" in note and found.means("score").max() == 85
