@@ -42,7 +42,7 @@ def test_every_verb_refuses_by_name_and_offers_what_it_takes() -> None:
             call()
         for policy in POLICIES:
             assert (repr(policy) in str(refused.value)) == (
-                policy in OF_VERB[verb] and policy not in ("auto", "refuse")
+                policy in OF_VERB[verb] and policy not in ("auto", "refuse", "drop-folds")
             )
             if policy not in OF_VERB[verb]:
                 with pytest.raises(OptionError, match=f"There is no policy for missing scores {policy!r}"):

@@ -178,7 +178,7 @@ def test_every_missing_option_is_named_at_once(tmp_path: Path, capsys: pytest.Ca
             "1. Nothing says whether a higher 'score' is better. Say --higher-is-better or --lower-is-better, or name"
             " the score by a known word: --score accuracy.\n"
             "2. 'SVM' has no score on data set 'iris' (1 gap in all). Name a policy: --missing drop-datasets,"
-            " drop-algorithms, drop-folds, worst-rank or skillings-mack. drop-datasets leaves 1 of 2 data sets;"
+            " drop-algorithms, worst-rank or skillings-mack. drop-datasets leaves 1 of 2 data sets;"
             " drop-algorithms 1 of 2 algorithms; worst-rank all; skillings-mack all.\n"
         )
     path.write_text("dataset,RF,SVM\niris,0.9,abc\nwine,0.7,0.6\n")

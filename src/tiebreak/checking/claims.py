@@ -354,10 +354,12 @@ class TableCheck(Shown):
             f"{claim.algorithm}{f' by {claim.score}' if self.several else ''} in table {self.number} of {self.source}:"
             f" {claim.verdict}{', too few data sets' if claim.too_few else ''}."
             for claim in self.claims
-        ] + [
-            f"{label} in table {self.number} of {self.source}: does not agree with the numbers."
-            for label in dict.fromkeys(each.label for each in self.sums if not each.agrees)
-        ]
+        ] + self.wrong_sums()
+
+    def wrong_sums(self) -> list[str]:
+        """Name the printed averages and mean ranks that do not agree with the numbers."""
+        wrong = {each.label for each in self.sums if not each.agrees}
+        return [f"Table {self.number}, {line}" for line in said_of([each for each in self.sums if each.label in wrong])]
 
     def how(self) -> str:
         """Say how the table was read."""
@@ -469,7 +471,16 @@ class DocumentCheck(Shown):
     def answer(self) -> Answer:
         """How many claims are supported, and one row for each."""
         full, many = sum(claim.verdict == "supported" for claim in self.claims), len(self.claims)
-        if not many:
+        sums = [each for table in self.tables for each in table.sums]
+        if not many and sums:
+            bad = sum(not each.agrees for each in sums)
+            text = (
+                f"{bad} of {len(sums)} printed averages and ranks"
+                if bad
+                else f"All {len(sums)} printed averages and ranks"
+            )
+            text += f" of {self.path} {'disagree' if bad > 1 else 'disagrees' if bad else 'agree'} with its numbers."
+        elif not many:
             text = f"No claim of {self.path} can be judged."
         elif full == many:
             which = "The claim" if many == 1 else f"All {many} claims"
@@ -489,12 +500,7 @@ class DocumentCheck(Shown):
             for claim in each.claims
         )
         header = ("table", "claim", "verdict", "not significantly better than")
-        wrong = [
-            line
-            for each in self.tables
-            for line in each.in_brief()
-            if line.endswith("does not agree with the numbers.")
-        ]
+        wrong = [line for each in self.tables for line in each.wrong_sums()]
         idle = [f"table {each.number} ({each.reason})" for each in self.tables if each.reason]
         return Answer(
             headline=text,

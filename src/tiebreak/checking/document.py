@@ -10,7 +10,17 @@ from typing import Any
 from tiebreak._checks import check_alpha
 from tiebreak.caveats import Caveat, Caveats, distinct
 from tiebreak.checking.claims import Claim, DocumentCheck, TableCheck, best_of, claims_of, matching
-from tiebreak.checking.reading import OpenDirection, Read, Ways, file_of, files_of, printed_sums, read_grid
+from tiebreak.checking.reading import (
+    AVERAGE,
+    OpenDirection,
+    Printed,
+    Read,
+    Ways,
+    file_of,
+    files_of,
+    printed_sums,
+    read_grid,
+)
 from tiebreak.comparison.gaps import check_policy
 from tiebreak.errors import InputError, OptionError, TiebreakError, quoted
 from tiebreak.readers.eval_logs import are_logs, grid_of_logs
@@ -234,7 +244,8 @@ def _checked(
         read = read_grid(grid, told, **said)
     except TiebreakError as error:
         reason = _reason(error) if something else _idle_reason(error, claims)
-        return TableCheck(**about, reason=reason, claims_something=something, caveats=grid.notes)
+        sums = _sums_without_direction(grid, told, said) if isinstance(error, OpenDirection) else ()
+        return TableCheck(**about, reason=reason, claims_something=something, caveats=grid.notes, sums=sums)
     notes = distinct((*read.results.caveats, *read.notes, *_bold_notes(read)))
     try:
         found = [each for one in claims or (None,) for each in claims_of(read, grid, claim=one, **options)]
@@ -245,6 +256,12 @@ def _checked(
     notes = distinct((*notes, *_compared_notes(found)))
     rest: dict[str, Any] = {"reason": reason, "claims_something": something, "caveats": notes}
     return TableCheck(**about, read=read, claims=tuple(found), sums=printed_sums(grid, read), **rest)
+
+
+def _sums_without_direction(grid: Grid, told: Told, said: Mapping[str, Any]) -> tuple[Printed, ...]:
+    """Check averages, which are the same whichever way is better."""
+    read = read_grid(grid, told, **{**said, "higher_is_better": True})
+    return tuple(each for each in printed_sums(grid, read) if each.kind == AVERAGE)
 
 
 def _compared_notes(claims: Sequence[Claim]) -> Caveats:

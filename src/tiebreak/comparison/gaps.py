@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from tiebreak._brief import shortened
 from tiebreak._checks import BoolArray, FloatArray, check_choice
 from tiebreak.caveats import Caveat
 from tiebreak.documents import listed
@@ -32,6 +33,7 @@ def check_policy(policy: str, verb: str) -> str:
 ENOUGH = 0.8
 """At least this share of the data sets, and all algorithms, must remain where gaps are left out unasked."""
 _SHOWN = 3
+_LONGEST_NAME = 60
 
 
 def completed(
@@ -209,22 +211,29 @@ def refusal(
 
     With the table it says what each policy would leave; `ways` are the policies to name, by default all of the verb.
     """
-    first, *others = gaps
+    first, *others = map(_briefly, gaps[:3])
     inside = f", replication {first.replication}, fold {first.fold}" if first.fold is not None else ""
-    more = "; ".join(map(str, others[:4])) + (f" and {len(others) - 4} more" if len(others) > 4 else "")
+    more = "; ".join(map(str, others)) + (f" and {len(gaps) - 3} more" if len(gaps) > 3 else "")
     also = f" Also: {more}." if others else ""
     reasons = [note for note in notes if note.code == "run-failed"][:3]
-    policies = any_of("missing", ways or [policy for policy in OF_VERB[verb] if policy not in (AUTO, "refuse")])
+    none = (AUTO, "refuse", *(["drop-folds"] if all(gap.fold is None for gap in gaps) else []))
+    policies = any_of("missing", ways or [policy for policy in OF_VERB[verb] if policy not in none])
     left = "" if results is None else f" {_leaving(results, score, verb)}"
     return MissingScores(
         f"{first.algorithm!r} has no {score} on data set {first.dataset!r}{inside}"
         f" ({len(gaps)} gap{'s' if len(gaps) > 1 else ''} in all).{also}" + "".join(f" {note}" for note in reasons),
-        why="The test needs a complete table, and filling a gap silently would invent a result.",
+        why="A complete table is needed, and filling a gap silently would invent a result.",
         mend=either(
             "Drop those data sets with `results.complete()` or those algorithms with `results.without(...)`, or name",
             "Name",
         )
         + f" a policy: {policies}.{left}",
+    )
+
+
+def _briefly(gap: Gap) -> Gap:
+    return replace(
+        gap, algorithm=shortened(gap.algorithm, _LONGEST_NAME), dataset=shortened(gap.dataset, _LONGEST_NAME)
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import os
+import re
 import secrets
 import shutil
 import time
@@ -23,13 +24,19 @@ from tiebreak.web.settings import Limits
 def label_of(name: str) -> str:
     r"""Return the name of a client's file as it is shown: its last part, without what does not print, not too long.
 
+    Files of lm-evaluation-harness keep their folder, which names the model.
+
     Examples
     --------
     >>> label_of("C:\\my\\results.csv"), label_of("../../etc/passwd"), label_of("\x00")
     ('results.csv', 'passwd', 'table')
+    >>> label_of("runs/org__small/samples_gsm8k_2025-01-31T10-00-00.jsonl")
+    'org__small_samples_gsm8k_2025-01-31T10-00-00.jsonl'
     """
-    last = name.replace("\\", "/").rsplit("/", 1)[-1]
-    shown = "".join(letter for letter in last if letter.isprintable()).strip()[:80]
+    folder, last = name.replace("\\", "/").split("/")[-2:] if re.search(r"[/\\]", name) else ("", name)
+    if folder and re.match(r"(samples|results)_.*\d{4}-\d\d-\d\dT", last):
+        last = f"{folder}_{last}"
+    shown = "".join(letter for letter in last if letter.isprintable()).strip()[:120]
     return shown if shown.strip(".") else "table"
 
 

@@ -90,9 +90,24 @@ export function dropping(drop, input, take) {
   for (const kind of ["dragleave", "drop"]) drop.addEventListener(kind, () => drop.classList.remove("over"));
   drop.addEventListener("drop", event => {
     event.preventDefault();
-    const files = [...event.dataTransfer.files];
-    if (files.length) take(files);
+    const entries = [...event.dataTransfer.items].map(each => each.webkitGetAsEntry?.());
+    if (entries.some(each => each?.isDirectory)) Promise.all(entries.map(each => each ? filesIn(each) : [])).then(files => take(files.flat()));
+    else if (event.dataTransfer.files.length) take([...event.dataTransfer.files]);
   });
+}
+
+// The files of a dropped folder, named with the folder that they lie in.
+async function filesIn(entry, folder = "") {
+  if (entry.isFile) {
+    const file = await new Promise((done, failed) => entry.file(done, failed));
+    return [folder ? new File([file], `${folder}/${file.name}`, { type: file.type }) : file];
+  }
+  const reader = entry.createReader(), inside = [];
+  for (let some = [0]; some.length;) {
+    some = await new Promise((done, failed) => reader.readEntries(done, failed));
+    inside.push(...some);
+  }
+  return (await Promise.all(inside.map(each => filesIn(each, entry.name)))).flat();
 }
 
 // Where they may be pasted, too; take gets a list of {name, data}.
