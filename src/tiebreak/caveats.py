@@ -144,7 +144,6 @@ TRYING: dict[str, str] = {
     "trials-unfinished": "trials were cut, or not begun, as the time ended",
     "target-given-away": "the attributes tell the number to predict almost exactly: one may be made of it",
     "not-piloted": "no algorithm was fitted on the data, with the reason: the answer rests on past results alone",
-    "package-missing": "the lines of code need packages that are not installed here",
 }
 """What trying a recommendation out can say."""
 

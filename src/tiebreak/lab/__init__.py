@@ -18,6 +18,7 @@ from tiebreak._lazy import lazy_names
 if TYPE_CHECKING:
     from tiebreak.lab.driver import dry_run as dry_run, run as run
     from tiebreak.lab.estimators import compare_estimators as compare_estimators, run_estimators as run_estimators
+    from tiebreak.lab.fitting import fit_learner as fit_learner
     from tiebreak.lab.plans import Plan as Plan, read_plan as read_plan
 else:
     __getattr__, __dir__, __all__ = lazy_names(
@@ -26,5 +27,6 @@ else:
             "plans": "Plan read_plan",
             "driver": "dry_run run",
             "estimators": "compare_estimators run_estimators",
+            "fitting": "fit_learner",
         },
     )

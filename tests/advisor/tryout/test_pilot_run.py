@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 import tiebreak as tb
@@ -213,7 +214,7 @@ def test_the_command_prints_the_answer_and_writes_code_that_predicts(
     assert text.startswith("Use ") and len(text.splitlines()) <= 24
     space: dict[str, Any] = {}
     exec(Path("fit.py").read_text(), space)
-    assert set(space["model"].predict(space["frame"][space["columns"]].head(3))) <= {"cat", "dog"}
+    assert set(space["model"].predict(pl.read_csv("pets.csv").head(3))) <= {"cat", "dog"}
     assert main([*call, "--full"]) == 0
     whole = capsys.readouterr().out
     assert "Neighbours" not in text and "References:" in whole and "Try first on 'pets'" in whole

@@ -81,7 +81,7 @@ def test_the_answer_is_the_best_score_and_its_code_fits_it(iris: tuple[TriedOut,
     text = str(found)
     assert text.startswith(f"Use {found.best}: accuracy {scores[found.best]:.3f} in 5x2cv, a little optimistic")
     assert len(text.splitlines()) <= 24 and "every algorithm of the list was tried" in " ".join(text.split())
-    assert f"To fit {found.best} on all rows:\n\nimport " in str(found.document())
+    assert f"To fit {found.best} on all rows:\n\nfrom tiebreak.lab import " in str(found.document())
     model, data = found.fit(), load("builtin:iris")
     names = np.array(data.classes)[data.target]
     frame = pd.DataFrame(data.values, columns=list(data.attributes))
@@ -99,7 +99,7 @@ def test_in_json_the_run_stands_beside_the_recommendation(iris: tuple[TriedOut, 
     keys = {"algorithm", "status", "accuracy", "folds", "best_so_far", "expected_loss"}
     assert all(keys <= set(each) for each in run["tried"])
     assert run["order"][0] == told["ranking"][0]["algorithm"] == run["best"] == found.best
-    assert run["code"].startswith("import ")
+    assert run["code"].startswith("from tiebreak.lab import ")
 
 
 def test_the_same_again_repeats_nothing(iris: tuple[TriedOut, Path, list[Trial]]) -> None:

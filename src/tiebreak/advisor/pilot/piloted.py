@@ -21,7 +21,7 @@ from tiebreak.stats.items.proportions import wilson_interval
 from tiebreak.wording import either
 
 if TYPE_CHECKING:
-    from tiebreak.lab.fitting_code import FittingCode
+    from tiebreak.lab.fitting import FittingCode
 
 WIDTH = 80
 SHOWN = 9
@@ -123,9 +123,9 @@ class PilotedRecommendation(Shown):
         return self.recommendation.dataset
 
     def fit(self, X: Any = None, y: Any = None) -> Any:
-        """Run `code` and return its pipeline, fitted on all rows; it takes raw new rows.
+        """Run `code` and return the learner, fitted on all rows; it takes raw new rows.
 
-        `X` and `y` are needed where the data came as a frame or as arrays: `X` a pandas frame with their columns.
+        `X` and `y` are needed where the data came as a frame or as arrays: `X` a frame with their columns.
         """
         if self.code is None:
             raise InputError(
@@ -371,7 +371,6 @@ class PilotedRecommendation(Shown):
             "missing": list(self.missing),
             "failed": dict(self.failed),
             "code": None if self.code is None else self.code.text,
-            "code_needs": [] if self.code is None else list(self.code.packages),
         }
         clock = {
             "pilot_seconds": self.seconds,

@@ -34,6 +34,7 @@ from tiebreak.errors import InputError, OptionError
 from tiebreak.lab.algorithms import catalogue, describe, spec_of
 from tiebreak.lab.algorithms.specs import fingerprint
 from tiebreak.lab.engines import LocalEngine
+from tiebreak.lab.fitting import fitting_code
 from tiebreak.lab.tasks import AlgorithmSpec
 from tiebreak.wording import option
 
@@ -275,10 +276,6 @@ def _answer(
     mean, most = now.loss(chosen, race.alive)
     name = pilot.names[chosen]
     fits = pilot.fits[name]
-    from tiebreak.lab.fitting_code import (
-        fitting_code,  # needs scikit-learn, which a recommendation without a pilot does not
-    )
-
     code = fitting_code(pilot.specs[name], data, source=source, seed=pilot.seed) if better else None
     order = sorted(range(len(pilot.names)), key=lambda i: (i not in race.fitted, -round(float(now.relative[i]), 12), i))
     rows = [

@@ -23,7 +23,7 @@ from tiebreak.datasets.references import DataReference
 from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError, quoted
 from tiebreak.lab.engines import LocalEngine
-from tiebreak.lab.fitting_code import FittingCode, fitting_code
+from tiebreak.lab.fitting import fitting_code
 from tiebreak.lab.progress import Event
 from tiebreak.lab.resampling import Resampling, check_resampling, resampling_from
 from tiebreak.wording import either, option
@@ -362,7 +362,7 @@ def try_out(
         left=tuple(loop.left),
         resampling=in_words(splits),
         store=str(bench.store) if "://" not in str(bench.store) else "the store",
-        caveats=distinct((*notes, *_packages(code))),
+        caveats=distinct(notes),
     )
 
 
@@ -411,10 +411,3 @@ def _rows(loop: Loop, scores: Mapping[str, float], predicted: Mapping[str, float
             )
         )
     return tuple(out)
-
-
-def _packages(code: FittingCode | None) -> list[Caveat]:
-    if code is None or not code.missing:
-        return []
-    needs = " ".join(code.missing)
-    return [Caveat("package-missing", f"The code needs what is not installed here: pip install {needs}")]

@@ -197,7 +197,6 @@ class TriedOut(PilotedRecommendation):
                 "rmse": self.judged.trivial_error,
             },
             "code": found["pilot"]["code"],
-            "code_needs": found["pilot"]["code_needs"],
         }
         clock = {
             "run_seconds": self.seconds,

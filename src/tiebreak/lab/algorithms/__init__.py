@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from tiebreak._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from tiebreak.lab.algorithms.boosters import TableBooster as TableBooster
     from tiebreak.lab.algorithms.building import build as build
     from tiebreak.lab.algorithms.encoding import encoder as encoder
     from tiebreak.lab.algorithms.generative import (
@@ -31,6 +30,5 @@ else:
             "trees": "LinearDiscriminantTree RuleList",
             "generative": "MixedNaiveBayes RegularisedDiscriminant",
             "perceptrons": "OnlinePerceptron SizedPerceptron SizedRegressor",
-            "boosters": "TableBooster",
         },
     )
