@@ -147,13 +147,12 @@ def test_the_output_is_the_expected_one(name: str, tables: Path) -> None:
 
 
 def beside(call: str, tables: Path) -> str:
-    """Return what a page says beside the tables: the questions of a reader, legends, checks, methods."""
+    """Return what a page says beside the tables: the questions of a reader, legends, methods."""
     words = call.replace("EXAMPLES", str(EXAMPLES)).replace("TABLES", str(tables)).split()
     options = {words[i].removeprefix("--").replace("-", "_"): words[i + 1] for i in range(1, len(words) - 1, 2)}
     document = tb.order(words[0], **options).document()
     points = [f"{point.label}: {point.text}" for point in document.points]
-    checks = [f"{check.kind}: {check.text}" for check in document.checks]
-    parts = (points, document.lay, document.notes, document.method, checks, document.papers, document.answer)
+    parts = (points, document.lay, document.notes, document.method, document.papers, document.answer)
     pictures = [picture.kind for picture in document.pictures]
     return "\n".join(["\n".join(map(str, part)) for part in (*parts, pictures, [document.heading])]) + "\n"
 

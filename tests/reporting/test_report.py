@@ -45,7 +45,6 @@ def test_every_section_is_there(full: Report) -> None:
     for words in (
         "How it was decided",
         "What cannot be concluded, and caveats",
-        "Checks",
         "The answer",
         "What to use",
         "What it saves",
@@ -100,23 +99,6 @@ def test_one_context_for_all_formats(full: Report, tmp_path: Path) -> None:
     assert r"\begin{tikzpicture}" in (tmp_path / "r.tex").read_text()
     assert "![Score against cost](<r-5.svg>)" in (tmp_path / "r.md").read_text() and (tmp_path / "r-5.svg").exists()
     assert data["parts"][0]["tables"][0]["rows"][0][0] == "svr" and data["bibtex"].startswith("@")
-
-
-def test_checks_are_numbered_and_of_three_kinds(full: Report) -> None:
-    numbers = [check.number for check in full.parts[0].checks]
-    assert numbers == sorted(set(numbers))
-    assert {check.kind for part in full.parts for check in part.checks} <= {"issue", "tip", "passed"}
-    assert full.rows()[0]["check"] == 1
-    few = report(compare(Results.from_array(np.random.default_rng(0).random((5, 3)), score="error"), posthoc="none"))
-    kinds = {check.number: check.kind for check in few.parts[0].checks}
-    assert kinds[1] == kinds[4] == "issue"
-
-
-def test_gaps_are_an_issue() -> None:
-    scores = np.random.default_rng(0).random((12, 3))
-    scores[0, 0] = np.nan
-    found = report(compare(Results.from_array(scores, score="error"), missing="worst-rank"))
-    assert found.parts[0].checks[1].kind == "issue"
 
 
 def test_a_control_has_its_own_figure() -> None:

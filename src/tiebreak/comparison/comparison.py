@@ -20,7 +20,6 @@ from tiebreak.comparison.testing import (
     against_the_order,
     best_first,
     groups_of,
-    ranks_and_scores,
     reordered,
     run_tests,
     significant_pairs,
@@ -253,7 +252,6 @@ def _over_datasets(
         size=sizes if as_is else np.nan_to_num(np.abs(scaling.errors)),
         algorithms=kept.algorithms,
         higher_is_better=as_given and bool(scaling.metric.higher_is_better),
-        usual_test=scaling.test,
         within=None if as_is else scaling.plain,
         folds=scaling.turned(kept.cube(score)) if asked.pairwise == WINS else None,
     )
@@ -299,7 +297,6 @@ def _over_datasets(
             *_pair_caveats(omnibus.pvalue, tests, plan, alpha, len(kept.datasets), scaling),
             *_group_caveats(groups, complete=complete),
             *against_the_order(tests, decided, locations, location_name),
-            *ranks_and_scores(given, plan, decided, alpha),
         ]),
         data_papers=results.data_papers,
     )  # fmt: skip

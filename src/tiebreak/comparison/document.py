@@ -1,4 +1,4 @@
-"""What a comparison over data sets says: the short answer, the document behind it, its checks, plain data."""
+"""What a comparison over data sets says: the short answer, the document behind it, plain data."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tiebreak.caveats import codes_of
-from tiebreak.comparison.groups import enough_check, promise_check, too_many_letters
+from tiebreak.comparison.groups import too_many_letters
 from tiebreak.comparison.testing import fewest_datasets, too_few
-from tiebreak.documents import Check, Document, Table, listed, number, p_is
+from tiebreak.documents import Document, Table, listed, number, p_is
 from tiebreak.documents.answer import Answer
 from tiebreak.documents.parts import Picture, published_in, with_data
 from tiebreak.documents.words import confidence, finite, pvalue, with_article
 from tiebreak.methods import papers_of
 from tiebreak.papers import paper
-from tiebreak.stats.numeric.ranks import average_ranks, snap, tie_sums
 from tiebreak.wording import either
 
 if TYPE_CHECKING:
@@ -255,7 +254,6 @@ def document(comparison: Comparison) -> Document:
         pictures=pictures(comparison),
         decided=comparison.plan.path,
         limits=(EQUAL.format("data sets"),),
-        checks=_checks(comparison),
         papers=_papers(comparison),
         caveats=comparison.caveats,
         method=(
@@ -433,82 +431,6 @@ def _pairs(comparison: Comparison) -> Table:
 def too_many_pairs(total: int) -> str:
     """Say in a text where the pairs are, where they are too many for it."""
     return "" if total <= MOST_PAIRS else f"{total} pairs were tested; {either('`rows()`', '--json')} lists them all."
-
-
-# ---- what a careful reviewer would ask; the numbers stay the same from report to report
-
-
-def _checks(comparison: Comparison) -> tuple[Check, ...]:
-    plan, few = comparison.plan, (comparison.plan.omnibus_method.few_datasets)
-    exact = few and (plan.test.few_datasets or plan.test.on_own_scores)  # tests that are made for few data sets
-    return (
-        enough_check(1, len(comparison.datasets), len(comparison.algorithms), exact=exact),
-        _gaps(2, comparison),
-        _ties(3, comparison),
-        promise_check(4, plan.test, plan.correction, len(comparison.tests.a)),
-        _conclusive(5, comparison),
-        _influence(6, comparison),
-        _sample_size(7, comparison),
-    )
-
-
-def _gaps(number_: int, comparison: Comparison) -> Check:
-    """A policy that dropped something is a tip even when no gap is left: the table is then not the one given."""
-    gaps, policy = int(np.isnan(comparison.scores).sum()), comparison.plan.missing
-    kind, text = "passed", "Every algorithm has a score on every data set."
-    if gaps:
-        kind, text = "issue", f"{gaps} score(s) are missing and were settled by the policy {policy}."
-    elif policy != "refuse":
-        kind, text = "tip", f"No gap is left after the policy {policy}; see the caveats for what it dropped."
-    return Check(number=number_, kind=kind, text=text)
-
-
-def _ties(number_: int, comparison: Comparison) -> Check:
-    """Ties are counted on complete rows only, after snapping, so that they are the ties the tests saw."""
-    complete = comparison.turned[~np.isnan(comparison.turned).any(axis=1)]
-    share = float((tie_sums(average_ranks(snap(complete))) > 0).mean()) if len(complete) else 0.0
-    kind, text = "passed", f"Ties are rare ({share:.0%} of the data sets)."
-    if share == 1.0 and bool((complete == complete[:, :1]).all()):
-        kind, text = "issue", "All algorithms have the same score on every data set."
-    elif share > 0.3:
-        kind, text = "tip", f"{share:.0%} of the data sets tie algorithms: scores with more decimals would show more."
-    return Check(number=number_, kind=kind, text=text)
-
-
-def _conclusive(number_: int, comparison: Comparison) -> Check:
-    """No difference is a tip and no issue: it may be the truth, and no option would mend it."""
-    if comparison.significant.any():
-        return Check(number=number_, kind="passed", text="The tests single out pairs that differ.")
-    if few := _too_few_words(comparison):
-        return Check(number=number_, kind="issue", text=f"{few[0].upper()}{few[1:]}.")
-    text = "The data do not show that the algorithms differ."
-    if comparison.rejected:
-        text = "The omnibus test rejects but no pair differs significantly: more data sets might say which."
-    return Check(number=number_, kind="tip", text=text)
-
-
-def _influence(number_: int, comparison: Comparison) -> Check:
-    """Judge by the record of the test whether other algorithms in the table bear on what is said of a pair."""
-    test = comparison.plan.test
-    made = comparison.scale in ("distances", "normalised") and comparison.plan.reads_sizes
-    if len(comparison.algorithms) == 2 or (test.on_own_scores and not made):
-        return Check(number=number_, kind="passed", text="Each pair is tested on its own scores.")
-    compared = (
-        "a scale made from all scores" if test.on_own_scores else "all scores" if test.takes == "scores" else "ranks"
-    )
-    text = f"How two algorithms compare on {compared} depends on which others are in the table."
-    return Check(number=number_, kind="tip", text=text)
-
-
-def _sample_size(number_: int, comparison: Comparison) -> Check:
-    """Judge by one pair and Wilcoxon's test whatever was run: a yardstick that does not move with the plan."""
-    from tiebreak.stats import datasets_needed
-
-    needed = datasets_needed(0.5, alpha=comparison.alpha, method="wilcoxon").n_datasets
-    have = len(comparison.datasets)
-    text = f"A difference of half its standard deviation is seen in four of five studies with {needed} data sets"
-    kind = "passed" if have >= needed else "tip"
-    return Check(number=number_, kind=kind, text=f"{text} (Wilcoxon, one pair); there are {have}.")
 
 
 # ---- plain data

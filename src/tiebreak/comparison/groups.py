@@ -13,7 +13,7 @@ import numpy as np
 from tiebreak._brief import shortened
 from tiebreak._checks import BoolArray, IntArray
 from tiebreak.caveats import Caveat
-from tiebreak.documents import Check, Framed
+from tiebreak.documents import Framed
 from tiebreak.errors import InputError, unknown_name
 from tiebreak.methods import Method
 from tiebreak.stats import CORRECTIONS
@@ -268,34 +268,6 @@ def promise_caveats(correction: Method | None, pairs: int) -> list[Caveat]:
     name = correction.name
     text = f"The correction {name} does not control the family-wise error rate where some differences are real."
     return [Caveat("weak-correction", text)]
-
-
-def promise_check(number: int, test: Method, correction: Method | None, pairs: int) -> Check:
-    """Judge whether the chance of any false difference stays at alpha, by what test and correction promise together.
-
-    A correction can keep only what the p-values allow: those of a test on all algorithms are valid where its premises
-    hold, those of a test on a pair's own scores whatever is true of the others.
-    """
-    promise = (correction or test).promise
-    if pairs > 1 and promise.keeps != "any test":
-        text = f"The correction {(correction or test).name} does not keep the chance of any false difference at alpha."
-        return Check(number=number, kind="issue", text=text)
-    premises = [each for each in (promise.needs, "" if test.on_own_scores else test.promise.premises) if each]
-    if premises and pairs > 1:
-        text = f"The chance of any false difference stays at alpha where {'; and where '.join(premises)}."
-        return Check(number=number, kind="tip", text=text)
-    return Check(number=number, kind="passed", text="The correction keeps the chance of any false difference at alpha.")
-
-
-def enough_check(number: int, count: int, algorithms: int = 0, *, exact: bool = False) -> Check:
-    """Judge whether there are data sets enough for the tests, and for so many algorithms."""
-    if count < algorithms and (exact or count >= 10):
-        text = f"{count} data sets for {algorithms} algorithms: few differences can be seen."
-        return Check(number=number, kind="tip", text=text)
-    if count < 10 and not exact:
-        text = f"{count} data sets: approximations are rough below ten, and few differences can be seen."
-        return Check(number=number, kind="issue", text=text)
-    return Check(number=number, kind="passed", text=f"{count} data sets: not too few for the tests used.")
 
 
 def fewest_datasets(pairs: int, adjust: str, alpha: float) -> int:

@@ -6,14 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tiebreak.caveats import codes_of
 from tiebreak.comparison import document as usual
-from tiebreak.comparison.gaps import folds_as_items
-from tiebreak.comparison.groups import promise_check
 from tiebreak.comparison.items import headline as sentence_of_pair
 from tiebreak.comparison.on_items import ScoreUnit, item_facts
 from tiebreak.comparison.trade import rounded
-from tiebreak.documents import Check, Document, Table, listed, number
+from tiebreak.documents import Document, Table, listed, number
 from tiebreak.documents.answer import Answer
 from tiebreak.documents.parts import published_in, with_data
 from tiebreak.documents.words import confidence, finite, pvalue, with_article
@@ -36,7 +33,6 @@ def _document(comparison: FoldComparison | ItemComparison, said: list[str], **pa
     together = f"; the intervals of pairs hold for all {total:,} together" if total > 1 else ""
     points = ", in points" if unit.points else ""
     papers = papers_of(each for each in comparison.plan.methods if each.name != "none")
-    promise = promise_check(3, comparison.plan.test, comparison.plan.correction, total)
     first, *rest = parts.pop("method"), *published_in(comparison.data_papers), *said
     return Document(
         title=comparison.title(),
@@ -46,7 +42,6 @@ def _document(comparison: FoldComparison | ItemComparison, said: list[str], **pa
         notes=(f"difference: {comparison.score.name} of a less that of b{points}{together}.",),
         pictures=usual.pictures(comparison, ""),
         decided=comparison.plan.path,
-        checks=(*parts.pop("checks"), promise),
         papers=with_data(papers, comparison.data_papers),
         caveats=comparison.caveats,
         method=(first, *rest),
@@ -149,9 +144,7 @@ def _assumed(comparison: FoldComparison) -> list[str]:
 def document_of_folds(comparison: FoldComparison) -> Document:
     """Put together what a comparison on one data set says."""
     made, name = comparison.resampling, comparison.score.name
-    where, hint = f"{made} of {comparison.datasets[0]}", folds_as_items(made.count)
-    few = made.count < 5
-    text = f"{made.count} scores for each algorithm: {'few; repeat the cross-validation' if few else 'not too few'}."
+    where = f"{made} of {comparison.datasets[0]}"
     return _document(
         comparison,
         _sentences_of_folds(comparison),
@@ -166,14 +159,6 @@ def document_of_folds(comparison: FoldComparison) -> Document:
         ),
         table=_algorithms(comparison),
         limits=(usual.EQUAL.format("folds or replications"), OTHERS),
-        checks=(
-            Check(number=1, kind="tip" if few else "passed", text=text),
-            Check(
-                number=2,
-                kind="tip" if hint else "passed",
-                text=hint.strip() or "The folds are not too many for folds.",
-            ),
-        ),
         method=f"We compared {len(comparison.algorithms)} algorithms on {where} by {name}.",
     )
 
@@ -274,11 +259,7 @@ def answer_of_items(comparison: ItemComparison) -> Answer:
 
 def document_of_items(comparison: ItemComparison) -> Document:
     """Put together what a comparison on items says."""
-    evidence, codes, name = comparison.evidence(), codes_of(comparison.caveats), comparison.score.name
-    few = any(code in codes for code in ("few-items", "few-clusters", "one-cluster"))
-    text = "Items or clusters are few, or of very unequal size: intervals are rough."
-    lost = "pairing-lost" in codes
-    paired = "Only totals are known: pairing is lost." if lost else "Each pair is tested on its own items."
+    evidence, name = comparison.evidence(), comparison.score.name
     answered = f"Every model answered the same items ({evidence}), and each pair is compared on the items of both."
     totals = f"Of every model it is known how many of {evidence} it got right, not which ones."
     return _document(
@@ -294,14 +275,6 @@ def document_of_items(comparison: ItemComparison) -> Document:
         ),
         table=_models(comparison),
         limits=(usual.EQUAL.format("items"),),
-        checks=(
-            Check(
-                number=1,
-                kind="tip" if few else "passed",
-                text=text if few else f"{evidence}: not too few for the tests used.",
-            ),
-            Check(number=2, kind="tip" if lost else "passed", text=paired),
-        ),
         method=f"We compared {len(comparison.algorithms)} models on {evidence} by {name}.",
     )
 

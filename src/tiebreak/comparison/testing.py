@@ -12,12 +12,11 @@ import numpy as np
 from tiebreak._checks import BoolArray, FloatArray, readonly
 from tiebreak.caveats import Caveat
 from tiebreak.comparison.groups import TIMES_ALL, fewest_signs, groups_without
-from tiebreak.comparison.plan import MOST_ANY_ORIGIN, VERB, WHO_IS_BETTER, Plan
+from tiebreak.comparison.plan import WHO_IS_BETTER, Plan
 from tiebreak.documents.words import with_article
-from tiebreak.methods import Method, find
+from tiebreak.methods import Method
 from tiebreak.stats import OmnibusResult, PairwiseResult
 from tiebreak.stats.numeric.ranks import average_ranks, snap, tie_sums
-from tiebreak.stats.results import correction_name
 
 MOST_NAMED = 5
 """So many pairs a caveat names; more would not be read."""
@@ -65,7 +64,7 @@ class Given:
     """What is tested: one score per data set and algorithm; `size` is that of the fold scores behind each mean.
 
     Where `scores` are made from those of all algorithms on a data set, `within` holds these, lower the better; ranks
-    and wins within data sets are taken from them. `usual_test` tests pairs on `scores`. `folds` are the scores of the
+    and wins within data sets are taken from them. `folds` are the scores of the
     folds, lower the better, where a test reads them.
     """
 
@@ -73,7 +72,6 @@ class Given:
     size: FloatArray
     algorithms: tuple[str, ...]
     higher_is_better: bool
-    usual_test: str = "wilcoxon"
     within: FloatArray | None = None
     folds: FloatArray | None = None
 
@@ -223,49 +221,6 @@ def too_few_caveat(plan: Plan, n_datasets: int, pairs: int, alpha: float) -> lis
     if pairs == 1:
         text = f"With {n_datasets} data sets no test of this pair can reject at alpha = {alpha:g}: it takes {fewest}."
     return [Caveat("least-pvalue", text)]
-
-
-# ---- mean ranks beside the pairs' own scores
-
-
-def ranks_and_scores(given: Given, plan: Plan, decided: FloatArray, alpha: float) -> list[Caveat]:
-    """Name the pairs on which ranks among all and the pair's own scores lead to different verdicts.
-
-    Nothing is said where ranks were not what was tested, or where gaps leave some pairs without scores of their own.
-    """
-    names = given.algorithms
-    if plan.test.takes not in ("ranks", "errors") or len(names) == 2 or bool(np.isnan(given.scores).any()):
-        return []
-    exact = len(names) <= MOST_ANY_ORIGIN
-    adjust = plan.posthoc  # the correction that was used if it can follow, else the usual one
-    if plan.correction is None or (adjust == "bergmann-hommel" and not exact):
-        adjust = "holm" if plan.control is not None else "bergmann-hommel" if exact else "shaffer"
-    control = None if plan.control is None else names.index(plan.control)
-    own: PairwiseResult = find(given.usual_test, "pairs", verb=VERB)(
-        given.scores, adjust=adjust, control=control, higher_is_better=given.higher_is_better
-    )
-    beside = np.where((own.adjusted <= alpha) & (own.statistic != 0), np.sign(own.statistic), 0.0)
-    other = np.flatnonzero(beside != decided)
-    if not len(other):
-        return []
-    what = "sign tests" if given.usual_test == "sign" else "Wilcoxon signed ranks"
-    read = "look at how far the two lie apart" if given.within is not None else "look at the scores of the two alone"
-    read = "look at the scores of the two alone" if given.usual_test == "sign" else read
-    named = [
-        _both_ways(names[a], names[b], ranks, scores)
-        for a, b, ranks, scores in zip(own.a[other], own.b[other], decided[other], beside[other], strict=True)
-    ]
-    text = (
-        f"On {len(other)} of {len(decided)} pairs {what} {correction_name(adjust)}, which {read}, decide otherwise:"
-        f" {_few_of(named)}. How mean ranks compare depends on who else is in the table."
-    )
-    return [Caveat("ranks-and-scores-disagree", text)]
-
-
-def _both_ways(a: str, b: str, ranks: float, scores: float) -> str:
-    """Name a pair with the verdict of each way."""
-    words = {-1.0: f"{a} better", 0.0: "no difference", 1.0: f"{b} better"}
-    return f"{a} and {b} (ranks: {words[float(ranks)]}; scores: {words[float(scores)]})"
 
 
 def against_the_order(tests: PairwiseResult, decided: FloatArray, locations: FloatArray, what: str) -> list[Caveat]:

@@ -3,13 +3,12 @@
 from tiebreak.documents.answer import Answer
 from tiebreak.documents.escaping import one_line
 from tiebreak.documents.framed import Framed, as_came_in
-from tiebreak.documents.parts import Check, Document, Table
+from tiebreak.documents.parts import Document, Table
 from tiebreak.documents.shown import Shown
 from tiebreak.documents.words import Row, listed, number, p_is
 
 __all__ = [
     "Answer",
-    "Check",
     "Document",
     "Framed",
     "Row",

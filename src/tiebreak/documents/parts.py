@@ -1,4 +1,4 @@
-"""What a result says, before it is written: title, sentences, tables, figures, checks, papers, caveats.
+"""What a result says, before it is written: title, sentences, tables, figures, papers, caveats.
 
 A result makes its document once; text, Markdown, LaTeX, HTML and the report are ways to write it.
 """
@@ -37,15 +37,6 @@ class Table(Brief):
     def words(self) -> frozenset[int]:
         """The columns that hold text; the others hold numbers, aligned to the right."""
         return frozenset(range(self.left)) if self.texts is None else self.texts
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Check:
-    """One numbered look at the data or the method; `kind` is issue, tip or passed."""
-
-    number: int
-    kind: str
-    text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +86,6 @@ class Document(Brief):
     decided: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     limits: tuple[str, ...] = ()
-    checks: tuple[Check, ...] = ()
     pictures: tuple[Picture, ...] = ()
     method: tuple[str, ...] = ()
     papers: tuple[str, ...] = ()

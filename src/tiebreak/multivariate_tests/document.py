@@ -6,8 +6,8 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from tiebreak.caveats import codes_of
-from tiebreak.comparison.groups import measure_groups, promise_check
-from tiebreak.documents import Answer, Check, Document, Table, listed, number, p_is
+from tiebreak.comparison.groups import measure_groups
+from tiebreak.documents import Answer, Document, Table, listed, number, p_is
 from tiebreak.documents.parts import USE, Picture, Point, published_in, with_data
 from tiebreak.documents.words import finite, finite_rows, pvalue
 from tiebreak.methods import Method, find, papers_of
@@ -46,7 +46,6 @@ def document(comparison: MultivariateComparison) -> Document:
         pictures=tuple(_pictures(comparison)),
         decided=tuple(_decided(comparison)),
         limits=_LIMITS,
-        checks=multivariate_checks(comparison),
         papers=with_data(papers_of(_methods(comparison)), comparison.data_papers),
         caveats=comparison.caveats,
         method=(
@@ -330,108 +329,6 @@ def _decided(comparison: MultivariateComparison) -> list[str]:
         )
     said.append("A pair differs where its adjusted p and the p of the test of all are at most alpha.")
     return said
-
-
-FOLDS_PER_MEASURE = 3
-"""With fewer folds for each measure the covariance is estimated badly and little can be seen."""
-
-
-def multivariate_checks(comparison: MultivariateComparison) -> tuple[Check, ...]:
-    """Check a comparison by several measures; the numbers go on where those of an ordering end."""
-    return (
-        _enough_folds(21, comparison),
-        _normal(22, comparison),
-        _dependent(23, comparison),
-        _outliers(24, comparison),
-        promise_check(
-            25, find(_weakest(comparison), "measures"), find(comparison.adjust, "correction"), len(comparison.pairs)
-        ),
-        _conclusive(26, comparison),
-        _evidence(27, comparison),
-    )
-
-
-def _weakest(comparison: MultivariateComparison) -> str:
-    """Name the test of pairs whose premises are the hardest to meet: a promise holds where those of all tests do."""
-    used = {each.resampling.correction for each in comparison.sets}
-    names = {"none": "hotelling", "variance": "corrected-hotelling", "5x2cv": "5x2cv-measures"}
-    return next(name for correction, name in names.items() if correction in used)
-
-
-def _enough_folds(number: int, comparison: MultivariateComparison) -> Check:
-    """Judge the data set with the fewest folds: it is the first on which a pair cannot be tested."""
-    folds, measures = min(len(each.cube) for each in comparison.sets), len(comparison.measures)
-    said = f"{folds} folds for {measures} measure(s)"
-    if folds <= measures:
-        text = f"{said}: a pair cannot be tested by all of them; more folds are needed than measures."
-        return Check(number=number, kind="issue", text=text)
-    if folds < FOLDS_PER_MEASURE * measures:
-        return Check(number=number, kind="tip", text=f"{said}: few differences can be seen.")
-    return Check(number=number, kind="passed", text=f"{said}: enough to estimate how they vary together.")
-
-
-def _normal(number: int, comparison: MultivariateComparison) -> Check:
-    """An issue only where normality is rejected and normal theory decided all the same."""
-    permuted = [each.dataset for each in comparison.sets if each.decided_by != "normal"]
-    unjudged = [each.dataset for each in comparison.sets if each.normality is None]
-    doubtful = [each.dataset for each in comparison.sets if "normality-rejected" in codes_of(each.caveats)]
-    if unjudged:
-        text = f"Too few folds to judge normality on {len(unjudged)} of {len(comparison.sets)} data set(s)."
-        return Check(number=number, kind="tip", text=text)
-    if set(doubtful) - set(permuted):
-        text = "Mardia's tests reject normality, and normal theory decides all the same."
-        return Check(number=number, kind="issue", text=text)
-    if permuted:
-        text = f"Permutations decide on {len(permuted)} of {len(comparison.sets)} data set(s), without normality."
-        return Check(number=number, kind="passed", text=text)
-    return Check(number=number, kind="passed", text="Mardia's tests do not reject normality.")
-
-
-def _dependent(number: int, comparison: MultivariateComparison) -> Check:
-    """A tip and no issue: the tests work in the subspace that varies, so their level is kept."""
-    spare = len(comparison.measures) - comparison.learned.rank
-    if spare > 0:
-        text = (
-            f"{spare} of {len(comparison.measures)} measures do not vary or follow exactly from the others; the degrees"
-            " of freedom allow for it."
-        )
-        return Check(number=number, kind="tip", text=text)
-    return Check(number=number, kind="passed", text="No measure follows exactly from the others.")
-
-
-def _outliers(number: int, comparison: MultivariateComparison) -> Check:
-    far = sum(0 if each.outliers is None else len(each.outliers.row) for each in comparison.sets)
-    if far:
-        return Check(number=number, kind="tip", text=f"{far} fold(s) lie far out; look at them in the contours.")
-    return Check(number=number, kind="passed", text="No fold lies far out from the others of its algorithm.")
-
-
-def _conclusive(number: int, comparison: MultivariateComparison) -> Check:
-    """Differing is not being better: with several measures a pair may differ and neither dominate."""
-    if not comparison.rejected:
-        return Check(number=number, kind="tip", text="The data do not show that the algorithms differ.")
-    if not any(pair.differs for pair in comparison.pairs):
-        text = "The test of all rejects but no pair differs significantly: more folds would say which."
-        return Check(number=number, kind="tip", text=text)
-    if not any(pair.better for pair in comparison.pairs):
-        text = "Algorithms differ, but none dominates another: what is better depends on the weight of the measures."
-        return Check(number=number, kind="tip", text=text)
-    return Check(number=number, kind="passed", text="The tests single out pairs that differ and one that dominates.")
-
-
-def _evidence(number: int, comparison: MultivariateComparison) -> Check:
-    """An issue where folds count as independent; one data set says nothing about others, whatever the test."""
-    if all(each.resampling.correction != "none" for each in comparison.sets):
-        allowed = "the tests allow for the training data that folds share"
-        if len(comparison.sets) == 1:
-            text = f"One data set: {allowed}, and what they find holds for it alone."
-            return Check(number=number, kind="tip", text=text)
-        return Check(number=number, kind="passed", text=f"{len(comparison.sets)} data sets; on each {allowed}.")
-    if len(comparison.sets) == 1:
-        text = "One data set, folds that share training data: differences are found too often and hold for it alone."
-        return Check(number=number, kind="issue", text=text)
-    text = f"{len(comparison.sets)} data sets; on each, folds share training data, so differences are found too often."
-    return Check(number=number, kind="tip", text=text)
 
 
 def _omnibus_dict(omnibus: MeasuresOmnibus) -> dict[str, Any]:

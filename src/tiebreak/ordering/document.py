@@ -12,10 +12,10 @@ import numpy as np
 from tiebreak._brief import held
 from tiebreak._checks import IntArray
 from tiebreak.caveats import codes_of
-from tiebreak.comparison.groups import enough_check, letters, too_many_letters
+from tiebreak.comparison.groups import letters, too_many_letters
 from tiebreak.comparison.on_items import evidence, item_facts
 from tiebreak.comparison.trade import USUAL, two_digits
-from tiebreak.documents import Check, Document, Table, listed, number, p_is
+from tiebreak.documents import Document, Table, listed, number, p_is
 from tiebreak.documents.answer import Answer, Figure
 from tiebreak.documents.parts import Picture, published_in, with_data
 from tiebreak.documents.words import amount, chance, confidence, finite, pvalue, relative_cost, with_article
@@ -480,7 +480,6 @@ def document(ordering: Ordering) -> Document:
         pictures=tuple(_pictures(ordering)),
         decided=(*said, *method_sentences(ordering)),
         limits=("No significant difference does not mean that two algorithms are equal.",),
-        checks=_checks(ordering),
         papers=with_data(papers_of(methods(ordering)), (*ordering.data_papers, *variant)),
         caveats=ordering.caveats,
         method=(method_of(ordering), *published_in(ordering.data_papers), *method_sentences(ordering)),
@@ -575,12 +574,6 @@ def _pictures(ordering: Ordering) -> list[Picture]:
         return plane
     places = [Picture(name="Mean places", kind="cd")] if ordering.over == "places" else []
     return [*plane, *places, Picture(name="Order graph", kind="order")]
-
-
-def _checks(ordering: Ordering) -> tuple[Check, ...]:
-    count = len(ordering.datasets)
-    one = Check(number=11, kind="tip", text="One data set: the order says nothing about other data.")
-    return () if ordering.table.on_items else (one if count == 1 else enough_check(11, count),)
 
 
 def method_of(ordering: Ordering) -> str:

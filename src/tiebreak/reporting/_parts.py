@@ -9,7 +9,7 @@ from typing import Any
 
 from tiebreak import __version__
 from tiebreak._brief import Brief
-from tiebreak.documents import Check, Document, Shown, Table
+from tiebreak.documents import Document, Shown, Table
 from tiebreak.documents.parts import Point
 from tiebreak.documents.words import finite_rows
 from tiebreak.errors import OptionError
@@ -113,11 +113,6 @@ class Part(Brief):
     def tables(self) -> tuple[Table, ...]:
         """The tables with a caption: the others are for a terminal, and stand there once more."""
         return tuple(table for table in self.document.tables if table.caption or self.document.plain)
-
-    @property
-    def checks(self) -> tuple[Check, ...]:
-        """The numbered checks."""
-        return self.document.checks
 
     @property
     def decided(self) -> tuple[str, ...]:

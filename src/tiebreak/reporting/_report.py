@@ -47,11 +47,11 @@ class Report(Shown):
         return self.lead.answer[0]
 
     def rows(self) -> list[Row]:
-        """Return one row per check."""
+        """Return one row per point of the answers."""
         return [
-            {"part": part.heading, "check": check.number, "kind": check.kind, "text": check.text}
+            {"part": part.heading, "question": point.label, "answer": point.text}
             for part in self.parts
-            for check in part.checks
+            for point in part.points
         ]
 
     def _repr_html_(self) -> str:
@@ -102,9 +102,6 @@ class Report(Shown):
                     "lay": list(part.document.lay),
                     "decided": list(part.decided),
                     "limits": list(part.limits),
-                    "checks": [
-                        {"number": check.number, "kind": check.kind, "text": check.text} for check in part.checks
-                    ],
                     "pictures": [{"name": each.name, "caption": each.caption} for each in part.pictures],
                     "tables": [
                         {

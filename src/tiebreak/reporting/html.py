@@ -169,7 +169,7 @@ def _part(part: Part, number: int, *, leads: bool, after_order: bool = False) ->
         f"{_sentences(part.document.notes)}{code_html(part.document)}"
         f"<h3>{LIMITS}</h3>{list_html(part.limits)}"
         f'<div class="appendix">{pictures}<h3>Statistics</h3>{"".join(_table(table, where) for table in rest)}'
-        f"<h4>{DECIDED}</h4>{list_html(part.decided)}{_checks(part)}</div></section>\n"
+        f"<h4>{DECIDED}</h4>{list_html(part.decided)}</div></section>\n"
     )
 
 
@@ -186,14 +186,6 @@ def _own_tables(tables: list[Table], where: str) -> str:
 
 def _sentences(said: Iterable[str]) -> str:
     return "".join(f"<p>{safe(each)}</p>" for each in said)
-
-
-def _checks(part: Part) -> str:
-    items = "".join(
-        f'<li class="{check.kind}" value="{check.number}"><b>{check.kind}</b> {safe(check.text)}</li>'
-        for check in part.checks
-    )
-    return f"<h4>Checks</h4><ol>{items}</ol>" if items else ""
 
 
 def list_html(items: Iterable[str]) -> str:

@@ -87,8 +87,7 @@ def _part(part: Part) -> list[str]:
         (LIMITS, part.limits),
     ):
         lines += [rf"\subsection*{{{heading}}}", *_items(items)]
-    checks = tuple(f"{check.number} {check.kind}: {check.text}" for check in part.checks)
-    lines += [r"\subsection*{Checks}", *_items(checks), r"\subsection*{Method}"]
+    lines.append(r"\subsection*{Method}")
     return [*lines, " ".join(latex(sentence) for sentence in part.method), r"\clearpage"]
 
 

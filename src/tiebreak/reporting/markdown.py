@@ -47,6 +47,4 @@ def _part(part: Part, figures: str, drawn: int) -> list[str]:
         (LIMITS, part.limits),
     ):
         lines += [f"### {heading}", "", *(f"- {markdown(item)}" for item in items), ""]
-    lines += ["### Checks", ""]
-    lines += [f"{check.number}. **{check.kind}** {markdown(check.text)}" for check in part.checks]
-    return [*lines, "", "### Method, for a paper", "", *(markdown(sentence) for sentence in part.method), ""]
+    return [*lines, "### Method, for a paper", "", *(markdown(sentence) for sentence in part.method), ""]
