@@ -257,7 +257,7 @@ def test_the_answer_fits_on_a_screen(
 
 def test_figures_are_drawn_from_the_folds(tmp_path: Path) -> None:
     found = tb.compare(table(drawn(5, 2)))
-    for kind in ("forest", "forest-pairs", "matrix", "pvalues"):
+    for kind in ("forest", "forest-pairs", "matrix"):
         found.figure(kind).save(tmp_path / f"{kind}.svg")
     drawn_ = {each.algorithm: each.estimate for each in found.figure("forest").differences}  # type: ignore[attr-defined]
     assert drawn_["tree"] == pytest.approx(-found.rows()[3]["loss"])  # type: ignore[operator]

@@ -38,7 +38,6 @@ from tiebreak.errors import OptionError
 from tiebreak.evals.board.previous import Before, Previous
 from tiebreak.evals.planning import plan_items
 from tiebreak.figures.curves import replicability_curves, share_curves
-from tiebreak.figures.study_tables import algorithm_changes, printed_ranks, way_changes, win_tables
 from tiebreak.lab.algorithms.regressors import catalogue
 from tiebreak.lab.early_stopping import Settling
 from tiebreak.lab.progress import Place, Standing
@@ -177,10 +176,10 @@ def decided(kind: str) -> Iterator[Any]:
     table = frame(kind, scores())
     found = tb.compare(table, score="tpr")
     yield from (found, tb.compare(table, score="tpr", control="svm").figure("control"), tb.report(found))
-    yield from (found.figure(each) for each in ("cd", "matrix", "pvalues", "scores", "forest"))
+    yield from (found.figure(each) for each in ("cd", "matrix", "scores", "forest"))
     yield found.bayes().figure()
     battles = tb.battles(table, score="tpr", cost="train_time", pseudo_votes=1)
-    yield from (battles, *(battles.figure(each) for each in ("strengths", "win-probabilities")))
+    yield from (battles, *(battles.figure(each) for each in ("strengths",)))
     gate = tb.gate(table, base_name="knn", candidate_name="svm", score="tpr", cost="train_time", margin=0.1)
     yield from (gate, gate.judged, gate.cost)
     published = tb.order(table, score="tpr", cost="train_time", rule="multi2test")
@@ -207,9 +206,9 @@ def studied(kind: str) -> Iterator[Any]:
     table = frame(kind, {**columns, "test_tpr": columns["tpr"][::-1]})
     found = studies.replicability(table, score="tpr", biases=[0.0, 1.0], drawn=4, repeats=10)
     wins = studies.win_matrices(table, score="tpr")
-    yield from (found, replicability_curves(found), wins, win_tables(wins))
+    yield from (found, replicability_curves(found), wins)
     held_out = studies.validation_study(table, score="tpr", tests=["corrected-t"], inner_adjust=["none"])
-    yield from (held_out, way_changes(held_out), algorithm_changes(held_out))
+    yield from (held_out,)
 
 
 def of_papers() -> Iterator[Any]:
@@ -267,7 +266,7 @@ def from_arrays() -> Iterator[Any]:
     yield from (chosen, chosen.cells[0], chosen.growth[0])
     shares = studies.order_shares(repeats=4, steps=2, n_datasets=5, jobs=1)
     again = printed_again()
-    yield from (shares, share_curves(shares), again, printed_ranks(again))
+    yield from (shares, share_curves(shares), again)
 
 
 def printed_again() -> studies.Ulas2012Study:

@@ -33,7 +33,7 @@ FIGURES = {
     "orders": [""],
     "replicability": ["control", "pairs", "together", "two"],
     "settled": [],
-    "wins": [""],
+    "wins": [],
 }
 
 

@@ -13,7 +13,6 @@ import pytest
 import tiebreak as tb
 from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError
-from tiebreak.figures.drawing.scene import apart
 from tiebreak.results import Results
 from tiebreak.stats import five_by_two_f
 from tiebreak.store import open_store
@@ -235,28 +234,11 @@ def test_the_shipped_table_is_of_the_lab(shipped: ValidationStudy) -> None:
     assert len(shipped.to_frame("polars")) == len(shipped.ways) == 2 * 2 * 2 + 3 + 2 * 3
 
 
-def test_figures_show_shares_of_all(shipped: ValidationStudy) -> None:
-    ways = shipped.figure()
-    assert all(sum(row) == pytest.approx(1) for row in ways.shares)
-    assert len(ways.rows()) == 9 and ways.title().startswith("Changes of place")
-    one = shipped.figure("algorithms", way="mean score")
-    assert all(sum(row) == pytest.approx(1) for row in one.shares) and one.names == shipped.algorithms
-    for figure in (ways, one, shipped.figure("algorithms", way="by scores; train_time")):
-        boxes = [text.box() for text in figure.scene().texts() if text.words]
-        assert all(apart(a, b) for a, b in combinations(boxes, 2))
-        assert figure.to_svg().startswith("<svg") and "tikzpicture" in figure.to_tikz()
-    with pytest.raises(OptionError, match="There is no way of ordering 'nonsense'"):
-        shipped.figure("algorithms", way="nonsense")
-
-
-def test_the_command_prints_tables_json_and_figures(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], shipped: ValidationStudy
-) -> None:
+def test_the_command_prints_tables_and_json(capsys: pytest.CaptureFixture[str], shipped: ValidationStudy) -> None:
     told = ["study", "validation", str(ROOT / "examples" / "held_out.csv"), "--fold-tests", "5x2cv-f"]
-    drawn = tmp_path / "moved.svg"
-    assert main([*told, "--json", "--figure", str(drawn), "--figure-kind", "algorithms", "--way", "mean score"]) == 0
+    assert main([*told, "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
-    assert data["study"] == "validation" and drawn.stat().st_size
+    assert data["study"] == "validation"
     first = data["ways"][0]
     assert {"over", "ordered_by", "cost", "orders", "alike", "first", "moved", "farthest", "turned"} <= set(first)
     assert set(first["significant"]) == {"first", "second", "again", "contrary"}

@@ -7,7 +7,7 @@ from random import Random
 
 import tiebreak as tb
 from tiebreak import figures
-from tiebreak.studies import evaluate_advisor, replicability, win_matrices
+from tiebreak.studies import evaluate_advisor, replicability
 
 FOLDER = Path(__file__).parent
 
@@ -55,7 +55,6 @@ def gallery() -> dict[str, figures.Figure]:
         "column-frontier": figures.frontier_plane(ordered).sized(width="84mm"),
         "scores": figures.score_distributions(ordered),
         "replicability": replicability(pair=("svl", "c45"), repeats=300, corrections=["holm"]).figure(),
-        "study-wins": win_matrices().figure(),
         "posterior": figures.posterior(bayes),
         "contours": figures.measure_contours(several, single="error", results=counts),
         "learned": figures.learned_plane(several),

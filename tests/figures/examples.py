@@ -110,7 +110,6 @@ MAKERS = {
     ),
     "matrix": lambda k, kind: fig.pairwise_matrix(comparison(k, kind, posthoc="holm" if k > 2 else None)),
     "matrix of control": lambda k, kind: fig.pairwise_matrix(comparison(max(k, 3), kind, control=True, posthoc="holm")),
-    "pvalues": lambda k, kind: fig.pvalue_plot(comparison(k, kind, posthoc="holm" if k > 2 else None)),
     "scores": lambda k, kind: fig.score_distributions(table(k, kind), score="accuracy"),
     "forest of pairs": lambda k, kind: fig.forest_of_pairs(comparison(k, kind, posthoc="holm" if k > 2 else None)),
     "forest": lambda k, kind: fig.forest_plot(comparison(k, kind, posthoc="holm" if k > 2 else None), margin=0.005),
@@ -122,7 +121,6 @@ MAKERS = {
     "learned": lambda k, kind: fig.learned_plane(multivariate(k, kind, sets=2)),
     "measures": lambda k, kind: fig.measure_orders(multivariate(k, kind)),
     "strengths": lambda k, kind: fig.strength_plot(battles(k, kind)),
-    "win probabilities": lambda k, kind: fig.win_probabilities(battles(k, kind)),
 }
 
 

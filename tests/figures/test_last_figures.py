@@ -24,7 +24,7 @@ def _posterior(**options: Any) -> Posterior:
     return fig.posterior(found, **options)
 
 
-@pytest.mark.parametrize("kind", ["pvalues", "forest-pairs", "posterior"])
+@pytest.mark.parametrize("kind", ["forest-pairs", "posterior"])
 def test_pairs_are_folded_to_a_height_and_counted(kind: str) -> None:
     figure: Figure = _posterior() if kind == "posterior" else comparison(8, "long", posthoc="holm").figure(kind)
     low = figure.no_higher(320.0, width="page")
@@ -113,7 +113,7 @@ def test_each_name_of_a_pair_is_shortened_by_itself() -> None:
 
 
 def test_texts_of_a_dark_figure_keep_clear_of_its_edge() -> None:
-    for kind in ("cd", "matrix", "pvalues"):
+    for kind in ("cd", "matrix"):
         scene = comparison(5, "long", posthoc="holm").figure(kind).scene(width="column", theme="dark")
         boxes = [text.box() for text in scene.texts()]
         assert round(scene.width, 1) == 238.1

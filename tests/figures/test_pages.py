@@ -74,16 +74,6 @@ def test_planes_name_fewer_where_a_key_would_be_too_high() -> None:
     assert 5 <= len(drawn.kept) < 25 and "Names are folded so that" in figure.scene(notes=False).description
 
 
-def test_an_order_graph_that_is_too_high_has_rows_before_any_is_folded() -> None:
-    figure = EX.ordering(12, "long").figure("order", width="174mm")
-    across = figure.scene(height="any").height
-    low = figure.sized(height=across - 5)
-    scene = low.scene()
-    assert scene.height <= across - 5 and "are folded" not in scene.description
-    assert not any("other" in text.words for text in scene.texts() if text.words.startswith("\N{HORIZONTAL ELLIPSIS}"))
-    assert "Rows stand in the order found" in scene.description and "12 of 12" not in scene.description
-
-
 @pytest.mark.parametrize("height", ["tall", "-3mm", True, "0"])
 def test_heights_that_are_none_are_refused(height: object) -> None:
     with pytest.raises(OptionError) as error:
@@ -93,11 +83,11 @@ def test_heights_that_are_none_are_refused(height: object) -> None:
     )
 
 
-@pytest.mark.parametrize("maker", ["pvalues", "forest of pairs", "posterior"])
+@pytest.mark.parametrize("maker", ["forest of pairs", "posterior"])
 def test_pairs_in_a_column_are_as_many_as_a_page_holds(maker: str) -> None:
     figure = EX.figure(maker, 12, "latin")
     assert figure.scene(width="84mm", height="any", notes=False).height < 240 * MM
-    told = {"pvalues": "30 pairs with", "forest of pairs": "The first 36 of 66 pairs", "posterior": "30 pairs are"}
+    told = {"forest of pairs": "The first 36 of 66 pairs", "posterior": "30 pairs are"}
     assert told[maker] in figure.sized(width="84mm").reading() and told[maker] not in figure.reading()
 
 
@@ -184,11 +174,3 @@ def test_the_table_of_measures_breaks_no_number_and_its_words_tell_of_rows() -> 
     assert f"p = {pvalue(each.pvalue)}".replace("-", "\N{MINUS SIGN}") in said
     assert "Rows stand in the order by the first measure" in said and "best on the left" not in said
     assert figure.scene().width < 500
-
-
-def test_long_reasons_are_counted() -> None:
-    long, short = (EX.figure("order", 12, kind) for kind in ("long", "short"))
-    words = [text.words for text in long.scene(width="174mm", notes=False).texts()]
-    assert any(each.startswith(("by test: past", "by test: behind")) for each in words)
-    assert long.scene(width="174mm", notes=False).height < 240 * MM
-    assert any("no significant difference" in text.words for text in short.scene(width="174mm", notes=False).texts())

@@ -78,11 +78,10 @@ def test_other_sizes_of_letters_fit_too(maker: str) -> None:
 
 
 def test_studies_and_advice_fit_a_column() -> None:
-    from tiebreak.studies import evaluate_advisor, order_shares, replicability, win_matrices
+    from tiebreak.studies import evaluate_advisor, order_shares, replicability
 
     advised = evaluate_advisor(methods=["arr"], measures=["n_examples", "n_classes"], accds=[0.01, 0.1])
     made = [
-        win_matrices().figure(),
         order_shares(repeats=20, steps=3).figure(),
         replicability(pair=("svl", "c45"), biases=[0, 20], repeats=20).figure(),
         advised.figure("top-n"),
@@ -131,9 +130,9 @@ def test_sizes_fonts_and_themes_are_checked() -> None:
     assert Sheet().over(width=100).over(font_size=7) == Sheet(width=100.0, font_size=7.0)
 
 
-@pytest.mark.parametrize("maker", ["cd", "matrix", "measures", "pvalues"])
+@pytest.mark.parametrize("maker", ["cd", "matrix", "measures"])
 def test_too_narrow_a_width_is_refused_with_the_least(maker: str) -> None:
-    figure = EX.figure(maker, {"pvalues": 5, "matrix": 8}.get(maker, 12), "latin")
+    figure = EX.figure(maker, {"matrix": 8}.get(maker, 12), "latin")
     with pytest.raises(OptionError) as error:
         figure.scene(width="20mm")
     text = str(error.value)
@@ -234,7 +233,7 @@ def test_letters_are_written_in_ranges() -> None:
     assert set(figure.letters) <= words
 
 
-@pytest.mark.parametrize("kind", ["cd", "scores", "matrix", "pvalues", "control"])
+@pytest.mark.parametrize("kind", ["cd", "scores", "matrix", "control"])
 def test_the_first_and_those_named_are_drawn_and_the_others_counted(kind: str) -> None:
     found = EX.comparison(40, "short", posthoc="holm", control=kind == "control")
     named = found.algorithms[30]
@@ -243,11 +242,9 @@ def test_the_first_and_those_named_are_drawn_and_the_others_counted(kind: str) -
     words = [text.words for text in figure.scene(notes=False).texts()]
     last = found.algorithms[39]
     assert last not in words
-    if kind != "pvalues":
-        assert named in words
+    assert named in words
     said = " ".join(figure.notes())
-    told = {"pvalues": "pairs of other algorithms are folded", "matrix": "algorithms are folded"}
-    assert told.get(kind, "of 40 algorithms are drawn") in said
+    assert ("algorithms are folded" if kind == "matrix" else "of 40 algorithms are drawn") in said
     if kind in ("cd", "scores"):
         assert "… 25 others" in words and "… 9 others" in words
 
@@ -342,16 +339,6 @@ def test_the_command_line_refuses_in_its_own_words(tmp_path: Path, capsys: pytes
     assert code == 2 and "'wide' is no width of a figure" in said and "Use --width 84mm." in said
     code, said = run(capsys, *drawn, "--show", "c45")
     assert code == 2 and "Add --top 15." in said
-
-
-def test_the_words_under_a_figure_tell_of_the_layout_that_is_drawn() -> None:
-    graph = EX.figure("order", 8, "short")
-    assert graph.notes()[0].count("From cheap (left) to costly") == 1
-    narrow = " ".join(text.words for text in graph.scene(width="84mm").texts())
-    assert "Rows stand in the order found" in narrow and "From cheap (left)" not in narrow
-    matrix = EX.figure("matrix", 8, "short")
-    assert "wins/ties/losses" in matrix.notes()[0]
-    assert "wins/ties/losses" not in " ".join(text.words for text in matrix.scene(width="70mm").texts())
 
 
 # ---- read without colour

@@ -191,12 +191,6 @@ def validation(values: Namespace) -> Answer:
             why="The study compares scores of runs on two parts of the data.",
             mend="Give a store that `tiebreak run` filled, such as results.db.",
         )
-    if values.way and values.figure_kind != "algorithms":
-        raise OptionError(
-            f"--way {values.way!r} was given without --figure-kind algorithms.",
-            why="That figure alone is about one way of ordering.",
-            mend="Add --figure moved.svg --figure-kind algorithms.",
-        )
     part, where = part_of(values.where)
     reading: dict[str, Any] = {**part, **({"where": where} if where else {})}
     results: Any = values.results
@@ -206,10 +200,9 @@ def validation(values: Namespace) -> Answer:
     elif which:
         results, reading = address, reading | which
     told = _told(values, costs=values.cost or None, seed=values.seed)
-    told.pop("way")
     progress = _steps("ordering")
     found = validation_study(results, higher_is_better=direction(values), progress=progress, **told, **reading)
-    return _answer(found, values, **({"way": values.way} if values.figure_kind == "algorithms" else {}))
+    return _answer(found, values)
 
 
 def wins(values: Namespace) -> Answer:

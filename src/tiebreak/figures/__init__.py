@@ -19,11 +19,10 @@ if TYPE_CHECKING:
     from tiebreak.figures.forest import forest_of_pairs as forest_of_pairs, forest_plot as forest_plot
     from tiebreak.figures.frontier import frontier_plane as frontier_plane
     from tiebreak.figures.kinds import KINDS as KINDS, figure_of as figure_of
-    from tiebreak.figures.matrices import pairwise_matrix as pairwise_matrix, win_probabilities as win_probabilities
+    from tiebreak.figures.matrices import pairwise_matrix as pairwise_matrix
     from tiebreak.figures.measures import measure_orders as measure_orders
     from tiebreak.figures.order import order_graph as order_graph
     from tiebreak.figures.posteriors import posterior as posterior
-    from tiebreak.figures.pvalues import pvalue_plot as pvalue_plot
     from tiebreak.figures.scores import score_distributions as score_distributions
     from tiebreak.figures.strengths import strength_plot as strength_plot
 else:
@@ -37,11 +36,10 @@ else:
             "forest": "forest_of_pairs forest_plot",
             "frontier": "frontier_plane",
             "kinds": "KINDS figure_of",
-            "matrices": "pairwise_matrix win_probabilities",
+            "matrices": "pairwise_matrix",
             "measures": "measure_orders",
             "order": "order_graph",
             "posteriors": "posterior",
-            "pvalues": "pvalue_plot",
             "scores": "score_distributions",
             "strengths": "strength_plot",
             "drawing.svg": "page_style",

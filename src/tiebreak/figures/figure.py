@@ -137,15 +137,8 @@ class Figure(Shown):
         """Fold what is too high, where nobody chose what is drawn; the words that say so take room as well."""
         if high <= self.sheet.highest or self.chosen() or self.foldable() <= self.fewest():
             return self
-        close = self.closer()
-        if close is not self and close._as_it_is(notes=notes, ruler=ruler, more=more).height <= self.sheet.highest:
-            return close
         told: dict[str, Any] = {"notes": notes, "ruler": ruler, "more": (*more, self.for_height())}
         return self._folded(self.sheet.highest, lambda made: made._as_it_is(**told).height, fewest=self.fewest())
-
-    def closer(self) -> Self:
-        """Return the figure in another layout that is lower, with all drawn; itself where there is none."""
-        return self
 
     def left_out_of(self, drawn: Self) -> list[Caveat]:
         """Say what was folded in the figure as it is drawn; nothing where all of it is there."""

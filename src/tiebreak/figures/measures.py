@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
@@ -14,11 +13,11 @@ from tiebreak.comparison.groups import maximal_cliques
 from tiebreak.documents import as_came_in
 from tiebreak.figures.contours import heading_of
 from tiebreak.figures.drawing.axis import TICK, number_text, pvalue_text
-from tiebreak.figures.drawing.bars import bar_rows, drawn_groups, letter_ranges, runs
+from tiebreak.figures.drawing.bars import drawn_groups, letter_ranges
 from tiebreak.figures.drawing.ladder import GAP, MANY, Ladder, make_ladder, name_lines, row_height, slots, whole_size
 from tiebreak.figures.drawing.palette import MUTED, PALE
 from tiebreak.figures.drawing.panels import COLOURS
-from tiebreak.figures.drawing.scene import NAME, Circle, Item, Line, Text, bounds, named, numbered
+from tiebreak.figures.drawing.scene import Circle, Item, Line, Text, bounds
 from tiebreak.figures.drawing.text import shown, text_width, wrapped
 from tiebreak.figures.figure import Rows
 from tiebreak.figures.members import Tested, folded_words, kept_of
@@ -104,9 +103,7 @@ def _column(
     return items
 
 
-WIDEST, ORDERS_LONGEST, ORDERS_LANE, BAR, KEY = 640.0, 160.0, 8.5, 4.5, 8.0
-ORDERS_LETTERS = "abcdefgh"
-MOST_ACROSS = 25
+WIDEST = 640.0
 MOST_CLIQUES = len(COLOURS)
 MOST_LISTED = 300
 """Groups of one measure among which those to draw are chosen; more would take minutes and show nothing."""
@@ -156,71 +153,20 @@ class MeasureOrders(Tested):
         return len(self.algorithms)
 
     def reading(self) -> str:
-        """Say what dots and lines mean."""
+        """Say what columns and dots mean."""
         alone = " An algorithm without a dot differs from every other." if self.cliques and not self.others else ""
-        broken = any(len(runs(group)) > 1 for each in self.orders for group in each.groups)
-        thick = "; a broken line joins only those above its thick parts" if broken else ""
         dots = "By all measures together every two algorithms differ."
-        tabled = self._as_table(self._room())
         if self.cliques:
-            line = "column" if tabled else "row"
-            dots = f"A {line} of dots is a clique of all measures together: no two of its members differ significantly."
-        if tabled:
-            return (
-                "Rows stand in the order by the first measure; a column has the places by one measure alone, and the"
-                " letters of the groups without a significant difference where they are few"
-                f" ({self._test()}). {dots}{alone}{folded_words(len(self.algorithms), self.kept)}"
-            )
+            dots = "A column of dots is a clique of all measures together: no two of its members differ significantly."
         return (
-            "Each order is by one measure alone, best on the left; a line under algorithms"
-            f" joins those without a significant difference by this measure ({self._test()}){thick}. {dots}{alone}"
+            "Rows stand in the order by the first measure; a column has the places by one measure alone, and the"
+            f" letters of the groups without a significant difference where they are few ({self._test()})."
+            f" {dots}{alone}{folded_words(len(self.algorithms), self.kept)}"
         )
-
-    def _room(self) -> float | None:
-        """Return about the room of the sheet, for the words under the figure."""
-        return None if self.sheet.width is None else self.sheet.width * NAME / self.sheet.sizes()[0] - 2
-
-    def _as_table(self, room: float | None) -> bool:
-        """Say whether every algorithm has a row, since they are many or have no room side by side."""
-        if self.kept or len(self.algorithms) > MOST_ACROSS:
-            return True
-        return room is not None and self._across(room)[0] * len(self.algorithms) > room - self._side()
-
-    def _side(self) -> float:
-        """Return what the measures take on the left of the orders."""
-        return max(text.box()[2] for each in self.orders for text in _side(each)) + 22.0
-
-    def _across(self, room: float | None) -> tuple[float, bool]:
-        """Return the distance of algorithms side by side, and whether it has room for names; else numbers stand."""
-        count, widest = len(self.algorithms), max(text_width(shown(name), NAME) for name in self.algorithms)
-        free = WIDEST if room is None else room - self._side()
-        named_here = count * (widest + 12) <= free
-        least = widest + 12 if named_here else text_width(str(count), NAME) + 5
-        return max(least, min(46.0, 460.0 / count if room is None else free / count)), named_here
 
     def items(self, room: float | None = None) -> list[Item]:
-        """Lay out orders, lines, dots and keys."""
-        if self._as_table(room):
-            return table_items(self, WIDEST if room is None else room)
-        count, side, sides = len(self.algorithms), self._side(), [_side(each) for each in self.orders]
-        pitch, named_here = self._across(room)
-        words = [shown(name) if named_here else str(i + 1) for i, name in enumerate(self.algorithms)]
-        spots = [pitch * (place + 0.5) for place in range(count)]
-        items: list[Item] = [
-            Text(spots[end], 0.0, said, size=TICK, anchor="middle", colour=MUTED)
-            for end, said in ((0, "best"), (-1, "worst"))
-        ]
-        start = -side
-        y = 8.0
-        for each, beside in zip(self.orders, sides, strict=True):
-            items.append(Line(((start, y), (spots[-1] + pitch / 2, y)), colour=PALE, width=0.6))
-            items += [text.moved(start, y) for text in beside]
-            made, y = _row(self, each, words, spots, y)
-            items += made
-        left, _, right, _ = bounds(items)
-        return items + _keys(
-            self, words, left, y + 10.0, max(right - left, 400.0) if room is None else room, numbers=not named_here
-        )
+        """Lay out a row per algorithm: places by each measure with the letters of groups, and dots of the cliques."""
+        return table_items(self, WIDEST if room is None else room)
 
 
 @as_came_in
@@ -306,71 +252,3 @@ def _order(per: PerMeasureResult, j: int, places: dict[str, int], alpha: float) 
         symbol=per.symbol,
     )
     return made, tuple(note.prefixed(f"{made.measure}: ") for note in notes)
-
-
-def _row(
-    figure: MeasureOrders, each: MeasureOrder, words: list[str], spots: list[float], top: float
-) -> tuple[list[Item], float]:
-    """Lay out one measure: dots of the cliques, names or numbers, lines under them; return where the next starts."""
-    base = top + max(ORDERS_LANE * len(figure.cliques) + 13.0, 20.0)
-    items: list[Item] = []
-    for lane, clique in enumerate(figure.cliques):
-        y = top + 7.0 + ORDERS_LANE * lane
-        items.append(Text(-4, y + 0.3 * 7.5, ORDERS_LETTERS[lane], size=7.5, anchor="end", colour=MUTED))
-        items += [
-            Circle(
-                spots[place], y, 3.2, fill=COLOURS[lane], title=shown(f"{figure.algorithms[i]}: {ORDERS_LETTERS[lane]}")
-            )
-            for place, i in enumerate(each.order)
-            if i in clique
-        ]
-    items += [
-        Text(spots[place], base, words[i], size=NAME, anchor="middle", title=shown(figure.algorithms[i]))
-        for place, i in enumerate(each.order)
-    ]
-    rows = bar_rows(each.groups)
-    for group, row in zip(each.groups, rows, strict=True):
-        said = shown(", ".join(figure.algorithms[each.order[place]] for place in group))
-        items += _underline(runs(group), spots, base + 6.0 + BAR * row, said)
-    return items, max(base + 6.0 + BAR * (max(rows, default=0) + 1), top + 32.0) + 5.0
-
-
-def _underline(parts: list[tuple[int, int]], spots: list[float], y: float, said: str) -> list[Item]:
-    """Draw the line under a group: thick under runs of members, thin and dotted between them."""
-    half = 0.42 * (spots[1] - spots[0])
-    items: list[Item] = [Line(((spots[a] - half, y), (spots[b] + half, y)), width=2.2, title=said) for a, b in parts]
-    return items + [
-        Line(((spots[before] + half, y), (spots[after] - half, y)), width=0.8, dash=(1.5, 1.5), title=said)
-        for (_, before), (after, _) in pairwise(parts)
-    ]
-
-
-def _side(each: MeasureOrder) -> list[Text]:
-    """Write the measure, its direction and its test, from (0, 0) down."""
-    better = "higher is better" if each.higher_is_better else "lower is better"
-    tested = f"{each.symbol} = {number_text(each.statistic, 3)}, p = {pvalue_text(each.pvalue)}"
-    return [
-        named(0.0, 11.0, each.measure, limit=ORDERS_LONGEST, bold=True),
-        Text(0.0, 21.5, better, size=TICK, colour=MUTED),
-        Text(0.0, 32.0, tested, size=TICK, colour=MUTED),
-    ]
-
-
-def _keys(
-    figure: MeasureOrders, words: list[str], left: float, at: float, width: float, *, numbers: bool
-) -> list[Item]:
-    """List the cliques with their colours and, where the orders hold numbers, the names in columns."""
-    items: list[Item] = []
-    for lane, clique in enumerate(figure.cliques):
-        items.append(Circle(left + 4, at - 0.32 * KEY, 3.2, fill=COLOURS[lane]))
-        for line in wrapped(f"{ORDERS_LETTERS[lane]}: {', '.join(words[i] for i in clique)}", KEY, width - 14):
-            items.append(Text(left + 13, at, line, size=KEY))
-            at += 11.0
-    if not numbers:
-        return items
-    listed = [numbered(i + 1, name, 0.0, at + 4.0, size=KEY) for i, name in enumerate(figure.algorithms)]
-    column = max(name.box()[2] for _, name in listed) - 19.0 + 34.0
-    deep = -(-len(listed) // max(1, min(int(width // column), len(listed))))
-    for i, texts in enumerate(listed):
-        items += [text.moved(left + column * (i // deep), 11.0 * (i % deep)) for text in texts]
-    return items

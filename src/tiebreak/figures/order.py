@@ -4,27 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Self
+from dataclasses import dataclass
 
 from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError
 from tiebreak.figures.drawing.axis import TICK, Scale, bottom_axis, legend_line
 from tiebreak.figures.drawing.ladder import (
     GAP,
-    LEADING,
     MANY,
     Ladder,
     divided,
     letters_of,
-    name_lines,
     row_height,
     slots,
-    stacked,
 )
-from tiebreak.figures.drawing.palette import BLUE, INK, LIGHT, MUTED, PALE, PAPER, VERMILION, solid
-from tiebreak.figures.drawing.scene import NAME, Area, Circle, Curve, Item, Line, Point, Text, bounds, named, numbered
-from tiebreak.figures.drawing.text import drawn_size, shown, text_width, wrapped
+from tiebreak.figures.drawing.palette import BLUE, INK, MUTED, PALE, PAPER, VERMILION
+from tiebreak.figures.drawing.scene import Area, Circle, Item, Line, Point, Text, bounds
+from tiebreak.figures.drawing.text import shown, text_width, wrapped
 from tiebreak.figures.figure import Figure, Rows, titled
 from tiebreak.figures.members import folded_words, kept_of
 from tiebreak.ordering import Ordering
@@ -140,17 +136,6 @@ def _reasons(figure: OrderGraph, nodes: list[Node], left: float, width: float) -
     return items
 
 
-RADIUS, REASON, REASON_ROW = 6.8, 7.5, 11.0
-MOST_WRAPPED, COUNTS = 16, 180.0
-"""Reasons are written out for so many algorithms; beyond, they are counted, in two columns that wide."""
-MOST_LINES = 30
-"""Reasons that take more lines than that are counted too: the list would be larger than the graph."""
-LEAST_SPAN, MOST_LEVEL, WIDEST_COLUMN = 430.0, 660.0, 700.0
-MOST_ACROSS, MOST_ARROWS, LEAST_ACROSS, MOST_HEAD = 25, 24, 400.0, 3
-"""Algorithms side by side and arrows at the most, and the least room for them; else every algorithm has a row. A name
-under its disc has so many lines at the most."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Node:
     """An algorithm: its final place, what decided it ("test" or "cost"), and the reason in words.
@@ -199,37 +184,19 @@ class OrderGraph(Figure):
         """Return one row per algorithm, the first by cost or in the given order on top."""
         return [{"algorithm": n.name, "place": n.place, "by": n.by, "reason": n.reason} for n in self.nodes]
 
-    def closer(self) -> Self:
-        """Return the graph with a row for each algorithm, which is lower than one across with its reasons."""
-        return self if self._as_rows() else replace(self, kept=tuple(range(len(self.nodes))))
-
     def foldable(self) -> int:
         """Return how many algorithms have a row."""
         return len(self.nodes)
 
     def reading(self) -> str:
         """Say what arrows and numbers mean."""
-        way = "From cheap (left) to costly" if self.by_cost else "From first (left) to last in the given order"
+        way = "Rows stand in the order found; a mark lies at the place before the tests"
+        before, after = self.sides()
         folded = folded_words(len(self.nodes), self.kept)
-        if self._as_rows():
-            way = "Rows stand in the order found; a mark lies at the place before the tests"
-            before, after = self.sides()
-            if all(node.by == "cost" for node in self.nodes):
-                return f"{way}. {self._arrow_words()}: every place is {self.untested()}.{folded}"
-            way += f". Past: how many {before} ones it passed; behind: how many {after} ones stand before it"
-            return f"{way}. {self._arrow_words()}.{folded}"
-        return f"{way}; numbers are the final places. {self._arrow_words()}."
-
-    def _few(self) -> bool:
-        """Say whether only the arrows that decide the order are drawn."""
-        return len(self.arrows) > MOST_ARROWS or self._as_rows()
-
-    def _as_rows(self) -> bool:
-        """Say whether every algorithm has a row, as the words under the figure must know before it is laid out."""
-        narrow = self.sheet.width is not None and self.sheet.width * 9.0 / self.sheet.sizes()[0] < LEAST_ACROSS
-        return (
-            bool(self.kept) or len(self.nodes) > (MOST_ACROSS if self.sheet.width is None else MOST_WRAPPED) or narrow
-        )
+        if all(node.by == "cost" for node in self.nodes):
+            return f"{way}. {self._arrow_words()}: every place is {self.untested()}.{folded}"
+        way += f". Past: how many {before} ones it passed; behind: how many {after} ones stand before it"
+        return f"{way}. {self._arrow_words()}.{folded}"
 
     def _arrow_words(self) -> str:
         before, after = self.sides()
@@ -241,7 +208,7 @@ class OrderGraph(Figure):
         deciding = sum(
             arrow.decides and {places[arrow.cheaper], places[arrow.costlier]} <= seen for arrow in self.arrows
         )
-        if self._few() and deciding < len(self.arrows):
+        if deciding < len(self.arrows):
             what = "those that decide the order" + (
                 " between algorithms that are drawn" if 0 < len(self.kept) < len(self.nodes) else ""
             )
@@ -258,45 +225,8 @@ class OrderGraph(Figure):
         return "by cost" if self.by_cost else "by the given order"
 
     def items(self, room: float | None = None) -> list[Item]:
-        """Lay out nodes, arrows, names and reasons."""
-        count = len(self.nodes)
-        most = MOST_ACROSS if room is None else MOST_WRAPPED
-        if self.kept or count > most or (room is not None and room < LEAST_ACROSS - 4):
-            return order_rows(self, room)
-        widest = max(named(0, 0, node.name).box()[2] for node in self.nodes)
-        free = None if room is None else room - self._ends()
-        level = (widest + 10) * (count - 1) <= (MOST_LEVEL if free is None else free - widest / 2)
-        heads: list[tuple[str, ...]] = [(shown(node.name),) for node in self.nodes]
-        if not level and free is not None and (broken := _level_heads(self.nodes, free / (count - 1) - 16)):
-            level, heads = True, broken
-            widest = max(text_width(line, NAME) for lines in heads for line in lines)
-        span = LEAST_SPAN if count <= MOST_WRAPPED else max(LEAST_SPAN, 2 * (_name_column(self.nodes) + COUNTS) - 28)
-        span = span if free is None else free - (max(0.0, widest - 90) if level else 0.0)
-        gap = max(16.0, span / (count - 1), widest + 10 if level else 0.0)
-        xs = [i * gap for i in range(count)]
-        drawn = [arrow for arrow in self.arrows if arrow.decides or len(self.arrows) <= MOST_ARROWS]
-        items = [item for arrow in drawn for item in _arrow(arrow, xs, len(drawn))]
-        items.append(Line(((xs[0] - 14, 0), (xs[-1] + 14, 0)), colour=MUTED, width=0.6))
-        base = RADIUS + 5
-        for x, node, lines in zip(xs, self.nodes, heads, strict=True):
-            items += [*_node(x, node), *_name(x, base, node, lines, level)]
-        under = base + (LEADING * drawn_size(NAME) * max(map(len, heads)) + 7 if level else widest + 10)
-        first, last = ("cheap", "costly") if self.by_cost else ("first in the given order", "last")
-        items.append(Text(xs[0] - 18, 0.35 * TICK, first, size=TICK, colour=MUTED, anchor="end"))
-        items.append(Text(xs[-1] + 18, 0.35 * TICK, last, size=TICK, colour=MUTED))
-        kinds = {"cost": self.untested(), "test": "by test"}
-        seen = {node.by for node in self.nodes}
-        entries = [([_disc(0, 4, by == "test")], f"place {words}") for by, words in kinds.items() if by in seen]
-        items += legend_line(entries, xs[0] - 8, under + 8, 400)
-        if room is None:
-            return items + _graph_reasons(self, xs[0] - 14, under + 28, xs[-1] + 28)
-        left = bounds(items)[0]
-        return items + _wrapped_reasons(self, sorted(self.nodes, key=_place), left, under + 28, room)
-
-    def _ends(self) -> float:
-        """Return what the words at both ends of the line take."""
-        first, last = ("cheap", "costly") if self.by_cost else ("first in the given order", "last")
-        return text_width(first, TICK) + text_width(last, TICK) + 36
+        """Lay out a row per algorithm: its name, its place before the tests, what it waits for, and reasons of few."""
+        return order_rows(self, room)
 
 
 @as_came_in
@@ -363,105 +293,5 @@ def _last_waits(nodes: Sequence[Node], pairs: Sequence[tuple[int, int]]) -> dict
     return last
 
 
-def _level_heads(nodes: Sequence[Node], limit: float) -> list[tuple[str, ...]]:
-    """Break names into lines that stand level under their discs; none where a word is too long, or lines too many."""
-    longest = max(text_width(word, NAME) for node in nodes for word in shown(node.name).split())
-    if longest > limit:
-        return []
-    heads = [name_lines(node.name, NAME, limit, MOST_HEAD) for node in nodes]
-    return [] if any(cut for _, cut in heads) else [lines for lines, _ in heads]
-
-
-def _name(x: float, top: float, node: Node, lines: tuple[str, ...], level: bool) -> list[Item]:
-    """Write a name under its disc, upright where it has no room."""
-    if not level:
-        return [named(x + 0.35 * NAME, top, node.name, anchor="end", upwards=True)]
-    if len(lines) == 1:
-        return [named(x, top + NAME, node.name, anchor="middle")]
-    return [*stacked(lines, x, top + 1, size=NAME, anchor="middle", title=shown(node.name))]
-
-
-def _place(node: Node) -> int:
-    return node.place
-
-
 def _a(word: str) -> str:
     return f"an {word}" if word[0] in "aeiou" else f"a {word}"
-
-
-def _disc(x: float, radius: float, tested: bool) -> Circle:
-    """Draw the disc of a node: filled where a test decided its place."""
-    fill, colour = (solid(BLUE), BLUE) if tested else (PAPER, INK)
-    return Circle(x, 0, radius, fill=fill, colour=colour, edge=1.0)
-
-
-def _node(x: float, node: Node) -> list[Item]:
-    tested = node.by == "test"
-    size = 7.5 if node.place < 100 else 6.0  # three digits must stay inside the disc
-    ink = LIGHT if tested else INK
-    place = Text(x, 0.36 * size, str(node.place), size=size, anchor="middle", bold=True, colour=ink)
-    return [_disc(x, RADIUS, tested), place]
-
-
-def _arrow(arrow: Arrow, xs: list[float], many: int) -> list[Item]:
-    """Draw an arc above the line with its head at the costlier one; the more there are, the fainter."""
-    a, b = xs[arrow.cheaper], xs[arrow.costlier]
-    # long arcs rise higher, so that they do not run on one another, but never beyond a fixed height
-    height = 12 + min(0.32, min(150.0, 30.0 + 18.0 * len(xs)) / (xs[-1] - xs[0])) * (b - a)
-    seen = 0.9 if many <= 20 else max(0.2, 0.9 * (20 / many) ** 0.5)
-    start, end = (a + 2, -RADIUS - 0.5), (b - 2, -RADIUS - 0.5)
-    lift = -RADIUS - height * 4 / 3
-    lean = (b - a) * 0.12
-    curve = Curve((start, (a + lean, lift), (b - lean, lift), (end[0], end[1] - 4)), colour=VERMILION, opacity=seen)
-    head = Area((end, (end[0] - 2.6, end[1] - 6), (end[0] + 2.6, end[1] - 6)), fill=VERMILION, opacity=max(seen, 0.5))
-    return [curve, head]
-
-
-def _graph_reasons(figure: OrderGraph, left: float, top: float, span: float) -> list[Item]:
-    """List the places with what decided each, in one column or two."""
-    nodes = sorted(figure.nodes, key=lambda node: node.place)
-    if len(nodes) <= MOST_WRAPPED:
-        return _wrapped_reasons(figure, nodes, left, top, min(max(span, LEAST_SPAN), WIDEST_COLUMN))
-    first = _name_column(nodes)
-    per, wide = -(-len(nodes) // 2), max(span / 2, first + COUNTS)
-    items: list[Item] = []
-    for i, node in enumerate(nodes):
-        column, row = divmod(i, per)
-        x, y = left + column * wide, top + row * REASON_ROW
-        items += numbered(node.place, node.name, x, y, size=REASON, bold=True)
-        items.append(
-            Text(x + first, y, _graph_counts(figure, node), size=REASON, colour=MUTED, title=shown(node.reason))
-        )
-    return items
-
-
-def _name_column(nodes: Sequence[Node]) -> float:
-    """Measured with the widths of the letters, as no renderer is there yet to ask."""
-    return max(named(0, 0, node.name, size=REASON, bold=True).box()[2] for node in nodes) + 27
-
-
-def _wrapped_reasons(figure: OrderGraph, nodes: list[Node], left: float, top: float, span: float) -> list[Item]:
-    """List places, names and reasons, the reasons as a column of their own: whole unless they would fill the page."""
-    lines = [numbered(node.place, node.name, left, 0, size=REASON, limit=span * 0.45, bold=True) for node in nodes]
-    second = max(left + 19, *(name.box()[2] for _, name in lines)) + 8
-    told = [figure.untested() if node.by == "cost" else f"by test: {node.reason}" for node in nodes]
-    parts = [wrapped(words, REASON, left + span - second) for words in told]
-    if sum(map(len, parts)) > MOST_LINES:
-        parts = [wrapped(_graph_counts(figure, node), REASON, left + span - second) for node in nodes]
-    items: list[Item] = []
-    y = top
-    for node, line, words in zip(nodes, lines, parts, strict=True):
-        items += [text.moved(0, y) for text in line]
-        for part in words:
-            items.append(Text(second, y, part, size=REASON, colour=MUTED, title=shown(node.reason)))
-            y += REASON_ROW
-    return items
-
-
-def _graph_counts(figure: OrderGraph, node: Node) -> str:
-    """Counts in place of names: the whole reason does not fit beside a node and goes into its title."""
-    if node.by == "cost":
-        return figure.untested()
-    before, after = figure.sides()
-    parts = [f"past {node.ahead} {before}"] * (node.ahead > 0) + [f"behind {node.behind} {after}"] * (node.behind > 0)
-    return f"by test: {', '.join(parts)}"

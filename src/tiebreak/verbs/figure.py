@@ -8,9 +8,9 @@ from tiebreak.verbs.records import READ, TEST, WRITE, Option, Verb
 VERB = Verb(
     name="figure",
     help="draw one figure of a table: which kind, how wide, in which font and theme",
-    description="Compare, order or compare by several measures, and draw: cd, control, matrix, pvalues, scores, forest"
+    description="Compare, order or compare by several measures, and draw: cd, control, matrix, scores, forest"
     " and forest-pairs show a comparison; frontier and order an order; contours, learned and measures several"
-    " measures; strengths and win-probabilities votes.",
+    " measures; strengths votes.",
     takes="RESULTS KIND",
     run="tables:figure",
     options=(

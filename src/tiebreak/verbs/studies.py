@@ -257,15 +257,11 @@ VALIDATION = Verb(
         Option(name="inner_adjust", flag="--inner-adjust", kind="names", group=TEST, metavar="A,B",
                words="methods order correction",
                help="corrections inside a data set: {words}; default none,bergmann-hommel"),
-        *_figure("ValidationStudy", several=True),
-        Option(name="way", flag="--way", group=WRITE, metavar="TEXT",
-               help='the way of the figure algorithms, such as "mean score" or "MultiTest, 5x2cv-f, uncorrected;'
-               ' train_time"'),
         *_END,
     ),
     examples=(
         "examples/held_out.csv --fold-tests 5x2cv-f",
-        "examples/held_out.csv --fold-tests 5x2cv-f --inner-adjust none --cost train_time --figure moved.svg --json",
+        "examples/held_out.csv --fold-tests 5x2cv-f --inner-adjust none --cost train_time --json",
     ),
 )  # fmt: skip
 ULAS2012 = Verb(
@@ -294,12 +290,11 @@ ULAS2012 = Verb(
                help="keep the runs there, and run only what it lacks (default ulas2012.db)"),
         Option(name="no_run", flag="--no-run", kind="switch", group=WRITE,
                help="run nothing; read what the store holds"),
-        *_figure("Ulas2012Study"),
         *_END,
     ),
     examples=(
         "--datasets iris --algorithms c45,5nn --store few.db",
-        "--datasets iris --algorithms c45,5nn --store few.db --no-run --figure ranks.svg --json",
+        "--datasets iris --algorithms c45,5nn --store few.db --no-run --json",
     ),
 )  # fmt: skip
 WINS = Verb(
@@ -322,7 +317,6 @@ WINS = Verb(
                words=("split", "drop"), help="data sets without a win: split (default) or drop"),
         Option(name="posthoc", flag="--posthoc", default="none", group=TEST, metavar="NAME",
                words="methods compare correction", help="correction for the number of pairs: {words}"),
-        *_figure("WinMatrices"),
         *_END,
     ),
     examples=("--win-ties drop", "examples/demsar2006.csv --score auc --posthoc holm --latex"),

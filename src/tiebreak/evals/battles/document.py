@@ -49,10 +49,7 @@ def document(found: Battles) -> Document:
         tables=tuple(each for each in (_strengths(found), _reasons(found), _pairs(found)) if each is not None),
         notes=tuple(_notes(found)),
         limits=("Who beats whom need not be transitive; one number for each algorithm says that it is on the whole.",),
-        pictures=(
-            Picture(name="strengths", kind="strengths", first=True),
-            Picture(name="win probabilities", kind="win-probabilities"),
-        ),
+        pictures=(Picture(name="strengths", kind="strengths", first=True),),
         method=tuple(_method_sentences(found)),
         papers=_papers(found),
         caveats=tuple(each for each in found.caveats if each.code != TOO_FEW),  # a sentence of the answer
