@@ -109,7 +109,6 @@ CASES: dict[str, list[str]] = {
         "measures",
         "orders",
         "replicability",
-        "settled",
         "ulas2012",
         "validation",
         "wins",
@@ -156,7 +155,6 @@ def test_bash_completes_after_an_equals_sign(scripts: dict[str, Path]) -> None:
         ("compare publ", ["published:"]),
         ("compare published :", ["demsar2006", "demsar2006_ranks", "ulas2012"]),
         ("order other.csv published : u", ["ulas2012"]),
-        ("study settled --results published : d", ["demsar2006", "demsar2006_ranks"]),
         ("recommend --results publ", ["published:"]),
         ("compare --omnibus published : u", []),
         ("compare --figure publ", []),
@@ -180,7 +178,7 @@ def test_a_file_comes_before_a_published_table(scripts: dict[str, Path], folder:
 
 
 @pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not here")
-@pytest.mark.parametrize("typed", ["compare published:u", "study settled --results published:u"])
+@pytest.mark.parametrize("typed", ["compare published:u", "study wins published:u"])
 def test_fish_completes_published_tables(typed: str, scripts: dict[str, Path], folder: Path) -> None:
     code = f"source {scripts['fish']}; complete -C 'tiebreak {typed}'"
     said = subprocess.run(["fish", "--no-config", "-c", code], capture_output=True, text=True, check=True, cwd=folder)
@@ -222,7 +220,6 @@ zpty -d z
         ("tiebreak order table", "tiebreak order table"),
         ("tiebreak study advisor --single-best m", "tiebreak study advisor --single-best mean-rank"),
         ("tiebreak compare published:u", "tiebreak compare published:ulas2012"),
-        ("tiebreak study settled --results published:d", "tiebreak study settled --results published:demsar2006"),
     ],
 )
 def test_zsh_completes(typed: str, becomes: str, scripts: dict[str, Path], folder: Path) -> None:

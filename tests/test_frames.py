@@ -260,8 +260,6 @@ def from_arrays() -> Iterator[Any]:
     yield settling.found()
     yield studies.error_rates(repetitions=4, n_algorithms=3, n_datasets=12, noises=["normal"])
     yield single_or_several(tb.Results.from_dict(scores()), questions=[("tpr", ("tpr", "fpr"))])
-    tables = {"drawn": tb.Results.from_dict(scores(folds=1))}
-    yield studies.settled_early(tables, score="tpr", orders=2, repetitions=4, noises=["normal"], rng=5)
     chosen = studies.study_choices({"ulas2012": "published:ulas2012"}, score="accuracy", sizes=[12], repetitions=2)
     yield from (chosen, chosen.cells[0], chosen.growth[0])
     shares = studies.order_shares(repeats=4, steps=2, n_datasets=5, jobs=1)

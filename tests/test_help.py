@@ -28,7 +28,6 @@ OWN = {
     "study": {"which study"},
     "serve": {"where to listen", "how much is let in"},
     "study error-rates": {"what to simulate"},
-    "study settled": {"what to simulate"},
     "study orders": {"what to simulate"},
     "study choices": {"what to simulate"},
 }

@@ -1,20 +1,17 @@
-"""What a run may stop early: decisions, who is run next, failed runs, and the study of what it saves."""
+"""What a run may stop early: decisions, who is run next, failed runs, and the error of repeated looks."""
 
 from __future__ import annotations
 
 import json
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tiebreak import Results, compare, order, stats
 from tiebreak.caveats import codes_of
-from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError
 from tiebreak.lab.early_stopping import Settling, random_order, still_needed
-from tiebreak.studies import settled_early
 from tiebreak.studies.special_procedures import PEEKING, peeking_rejections
 
 NAMES = ("a", "b", "c", "d")
@@ -170,44 +167,8 @@ def test_how_many_data_sets_a_test_at_any_time_takes_at_least() -> None:
             assert bool(found.significant.all()) == (count == fewest) != ("least-pvalue" in codes_of(found.caveats))
 
 
-# ---- the study
-
-
 def test_repeating_the_usual_test_errs_and_those_made_for_it_do_not() -> None:
-    found = peeking_rejections(
-        (f"{PEEKING}, normal", "null"), 400, np.random.default_rng(2), alpha=0.05, at_the_end=True
-    )
+    found = peeking_rejections((f"{PEEKING}, normal", "null"), 400, np.random.default_rng(2), alpha=0.05)
     errors = {name: rejected.any(axis=1).mean() for (_, name), rejected in found.items()}
     assert errors.pop("after every data set: wilcoxon, shaffer") > 0.12
     assert max(errors.values()) <= 0.085  # 400 tables: a real 0.05 would exceed that once in 1,000
-
-
-def test_the_study_holds_runs_against_the_whole_table() -> None:
-    table = Results.from_array(drawn((0, 0, 1, 3), 40), score="error", algorithms=list(NAMES))
-    found = settled_early({"drawn": table}, score="error", orders=3, repetitions=10, noises=["normal"], rng=5)
-    again = settled_early({"drawn": table}, score="error", orders=3, repetitions=10, noises=["normal"], rng=5)
-    assert found.to_dict() == again.to_dict()
-    by = {(each.rule, each.until): each for each in found.savings}
-    assert len(by) == 4 and all(each.contrary == 0 for each in found.savings)
-    ranks = by["bets on ranks", "best"]
-    assert ranks.saved > by["bets on ranks", "settled"].saved > 0
-    significant = int(compare(table, score="error").significant.sum())
-    assert ranks.left_by_all == 2 and 0 < ranks.found <= 1 and significant == 5
-    assert {each.procedure for each in found.rates if each.promised} == {
-        "bets on ranks, closed",
-        "bets on signs, shaffer",
-    }
-
-
-def test_the_study_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    call = ["study", "settled", "--repetitions", "5", "--orders", "1", "--noise", "normal"]
-    assert main([*call, "--json"]) == 0
-    data = json.loads(capsys.readouterr().out)
-    assert data["study"] == "settled" and {each["table"] for each in data["savings"]} == {"ulas2012"}
-    file = tmp_path / "t.csv"
-    file.write_text("dataset,a,b\n" + "".join(f"d{i},{i % 7},{i % 5}\n" for i in range(12)))
-    out = tmp_path / "out.md"
-    assert main([*call, "--results", str(file), "--score", "error", "-o", str(out)]) == 0
-    assert "| t.csv | 12 | 2 | bets on ranks |" in out.read_text(encoding="utf-8")
-    assert main([*call, "--score", "error"]) == 2
-    assert "Add --results results.csv." in capsys.readouterr().err

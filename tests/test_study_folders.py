@@ -24,7 +24,6 @@ FEW = {
     "choices": ["--repeats", "2", "--sizes", "100"],
     "orders": ["--repeats", "5", "--steps", "2"],
     "replicability": ["--repeats", "3", "--bias", "0,20", "--pair", "svr,c45"],
-    "settled": ["--repeats", "3", "--orders", "1", "--noise", "normal"],
     "wins": ["--where", "algorithm in svr,c45,5nn"],
 }
 FIGURES = {
@@ -32,7 +31,6 @@ FIGURES = {
     "choices": [],
     "orders": [""],
     "replicability": ["control", "pairs", "together", "two"],
-    "settled": [],
     "wins": [],
 }
 
@@ -59,7 +57,7 @@ def test_a_negative_seed_is_refused(name: str, capsys: pytest.CaptureFixture[str
     assert "--seed is -1. Random numbers are drawn from a seed of 0 or more. Use --seed 0." in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", ["error-rates", "settled", "orders", "replicability"])
+@pytest.mark.parametrize("name", ["error-rates", "orders", "replicability"])
 def test_what_is_simulated_can_be_repeated_more_or_less_often(name: str) -> None:
     asked = vars(parser_of(f"study {name}").parse_args(["--repeats", "7"]))
     assert 7 in (asked.get("repeats"), asked.get("repetitions"))

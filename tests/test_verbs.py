@@ -41,7 +41,7 @@ OWN_DEFAULTS = {
     ("study advisor", "alpha"), ("study advisor", "methods"), ("study measures", "algorithms"),
     ("study ulas2012", "store"), ("study replicability", "corrections"), ("study measures", "tests"),
     ("report", "seed"),
-    ("study settled", "noises"), ("study replicability", "jobs"),
+    ("study replicability", "jobs"),
 }  # fmt: skip
 """Defaults that are written in another way on the command line."""
 

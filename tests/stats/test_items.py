@@ -334,3 +334,10 @@ def test_false_alarms_are_rare(name: str) -> None:
     found = item_rejections((name, "null"), 80, np.random.default_rng(11), alpha=0.05)
     false = found[BY_ITEM, "sign flips, holm"].any(axis=1).sum()
     assert false <= scipy_stats.binom.ppf(0.999, 80, 0.05)
+
+
+def test_repeated_answers_are_means_of_three() -> None:
+    from tiebreak.studies.special_procedures import REPEATED, drawn_answers
+
+    answers, clusters, strata = drawn_answers(REPEATED, "null", 2, np.random.default_rng(0))
+    assert {0, 1, 2, 3} == set(np.rint(3 * answers).ravel().tolist()) and clusters is strata is None

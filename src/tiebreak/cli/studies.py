@@ -16,7 +16,7 @@ from tiebreak.cli.advising import from_files, names_of, times_of
 from tiebreak.cli.answering import Answer, as_json, check_figure, emit, form_of, runner, save, stdout_utf8
 from tiebreak.cli.parsing import parser_of
 from tiebreak.cli.progress import Meter
-from tiebreak.cli.sources import OF_FILES, OF_STORES, direction, part_of, read_scores, roles, settings_of
+from tiebreak.cli.sources import OF_FILES, OF_STORES, direction, part_of, read_scores, settings_of
 from tiebreak.errors import InputError, OptionError, unknown_name
 from tiebreak.verbs import verb_of
 from tiebreak.verbs.studies import STUDIES
@@ -94,30 +94,6 @@ def orders(values: Namespace) -> Answer:
     from tiebreak.studies import order_shares
 
     return _answer(order_shares(progress=_steps("ordering"), **_told(values, rng=values.seed)), values)
-
-
-def settled(values: Namespace) -> Answer:
-    """Read, simulate, replay."""
-    from tiebreak.studies import settled_early
-    from tiebreak.studies.settled_early import USUAL_NOISES
-
-    given: dict[str, Any] = {"columns": roles(values.column), "where": values.where}
-    given = {name: value for name, value in given.items() if value}
-    if direction(values) is not None:
-        given["higher_is_better"] = direction(values)
-    if (given or values.score) and not values.results:
-        raise OptionError(
-            "Options say how to read a table, and none was named.",
-            why="The published table that is replayed by default is known.",
-            mend="Add --results results.csv.",
-        )
-    tables = {}
-    for source in values.results:
-        path, how = settings_of(source, OF_FILES)
-        tables[Path(path).name] = path
-        given |= how
-    told = _told(values, rng=values.seed, noises=values.noise or USUAL_NOISES)
-    return _answer(settled_early(tables or None, progress=_steps("replaying"), **told, **given), values)
 
 
 # ---- runs

@@ -10,7 +10,6 @@ from tiebreak.studies.error_rates import ErrorRates, error_rates
 from tiebreak.studies.order_study import OrderShares, order_shares
 from tiebreak.studies.papers import paper
 from tiebreak.studies.replicability_study import Replicability, replicability
-from tiebreak.studies.settled_early import settled_early
 from tiebreak.studies.single_several import measure_study
 from tiebreak.studies.ulas2012 import Ulas2012Study, ulas2012_study
 from tiebreak.studies.validation_orders import ValidationStudy, validation_study
@@ -29,7 +28,6 @@ __all__ = [
     "order_shares",
     "paper",
     "replicability",
-    "settled_early",
     "study_advice",
     "study_choices",
     "ulas2012_study",

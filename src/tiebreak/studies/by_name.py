@@ -17,8 +17,8 @@ def study(name: str, *data: Any, **options: Any) -> Shown:
     Parameters
     ----------
     name : str
-        Which study, as in `tiebreak study NAME`: "error-rates", "measures", "advisor", "advice", "settled", "orders",
-        "choices", "validation", "ulas2012", "wins" or "replicability".
+        Which study, as in `tiebreak study NAME`: "error-rates", "measures", "advisor", "advice", "orders", "choices",
+        "validation", "ulas2012", "wins" or "replicability".
     *data : optional
         What it is about, for studies of tables, of a store or of a folder.
     **options : optional

@@ -142,7 +142,7 @@ def _holm(pvalues: FloatArray, alpha: float) -> BoolArray:
 
 
 BY_ITEM = "items"
-ALONE, CLUSTERS, AGAIN, BENCHMARKS = (
+ALONE, CLUSTERS, REPEATED, BENCHMARKS = (
     "items, 0/1", "items in clusters", "items, repeated answers", "items of 3 benchmarks"
 )  # fmt: skip
 TOTALS = "totals of 225 items"
@@ -155,7 +155,7 @@ WITHIN = 0.5
 """The standard deviation of what a cluster does to one model alone."""
 CORRECTION = "holm"
 ITEM_SETTINGS: tuple[Setting, ...] = tuple(
-    (name, truth) for name in (ALONE, CLUSTERS, AGAIN, BENCHMARKS, TOTALS) for truth in TRUTHS
+    (name, truth) for name in (ALONE, CLUSTERS, REPEATED, BENCHMARKS, TOTALS) for truth in TRUTHS
 )
 
 
@@ -176,7 +176,7 @@ def drawn_answers(
     if name == TOTALS:  # other items for every model: what totals are tested for
         return _right(effects + np.sqrt(2.0) * rng.standard_normal((size, count, ITEM_MODELS))), None, None
     hard = rng.standard_normal((size, count, 1))
-    if name == AGAIN:
+    if name == REPEATED:
         noise = rng.standard_normal((size, count, ITEM_MODELS, EPOCHS))
         own = rng.standard_normal((size, count, ITEM_MODELS, 1))
         return _right(effects[:, None] + hard[..., None] + own + noise, 1.5).mean(axis=3), None, None
@@ -314,8 +314,7 @@ def win_rejections(setting: Setting, size: int, rng: np.random.Generator, *, alp
 
 PEEKING = "peeking"
 """The question in the tables of the study, and how its settings begin."""
-CLOSED, SIGNS = "bets on ranks, closed", "bets on signs"
-ONCE, AGAIN = "at the end: wilcoxon", "after every data set: wilcoxon"
+CLOSED, SIGNS, AGAIN = "bets on ranks, closed", "bets on signs", "after every data set: wilcoxon"
 PEEKED = (30, 6)
 """Data sets and algorithms of the tables that are looked at after every data set."""
 LOOK_SETTINGS: tuple[Setting, ...] = tuple((f"{PEEKING}, {noise}", truth) for noise in NOISES for truth in TRUTHS[:2])
@@ -357,23 +356,10 @@ def _every_table(pvalues: FloatArray, alpha: float) -> BoolArray:
     return np.stack([stats.shaffer(row) <= alpha * (1 + 1e-12) for row in pvalues])
 
 
-def peeking_rejections(
-    setting: Setting,
-    size: int,
-    rng: np.random.Generator,
-    *,
-    alpha: float,
-    shape: tuple[int, int] = PEEKED,
-    at_the_end: bool = False,
-) -> dict[Key, BoolArray]:
-    """Return which pairs each procedure ever rejects, (repetitions, pairs).
-
-    With `at_the_end`, also by the usual test of the whole table.
-    """
+def peeking_rejections(setting: Setting, size: int, rng: np.random.Generator, *, alpha: float) -> dict[Key, BoolArray]:
+    """Return which pairs each procedure ever rejects, (repetitions, pairs)."""
     name, truth = name_and_truth(setting)
-    d = pair_differences(draw_tables(name.removeprefix(f"{PEEKING}, "), truth, (size, *shape), rng))
+    d = pair_differences(draw_tables(name.removeprefix(f"{PEEKING}, "), truth, (size, *PEEKED), rng))
     rejected = {CLOSED: ever_closed(d, "ranks", alpha), f"{SIGNS}, {SCALE_CORRECTION}": ever_anytime(d, alpha)}
-    if at_the_end:
-        rejected[f"{ONCE}, {SCALE_CORRECTION}"] = _every_table(signed_ranks(d)[1], alpha)
     rejected[f"{AGAIN}, {SCALE_CORRECTION}"] = ever_again(d, alpha)
     return {(PEEKING, procedure): which for procedure, which in rejected.items()}

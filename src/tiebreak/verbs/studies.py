@@ -143,36 +143,6 @@ ADVICE = Verb(
     ),
     examples=("--methods portfolio", "--methods portfolio,mean-rank --always svr --figure advice.svg"),
 )  # fmt: skip
-SETTLED = Verb(
-    name="study settled",
-    help="do runs that end early keep their error, and how much do they save?",
-    description="Do runs that end early keep their error, and how much do they save?",
-    titles=TITLES,
-    function="tiebreak.studies.settled_early",
-    run="studies:settled",
-    options=(
-        Option(name="results", flag="--results", kind="files", group=READ, metavar="FILE", words="published",
-               common=True, help="tables to replay, each by itself; default: published:ulas2012, of 38 data sets and 8"
-               " algorithms"),
-        g.SCORE.but(help="the score to compare"),
-        *g.WAYS,
-        g.COLUMN.but(help="such as dataset=task"),
-        g.WHERE.but(help='rows to keep, such as "imputed == False"'),
-        *g.LEVEL,
-        Option(name="orders", flag="--orders", kind="integer", default=20, group=TEST, metavar="N",
-               help="random orders of each table (default 20)"),
-        DATASETS.but(help="data sets in a simulated table (default 30)"),
-        ALGORITHMS.but(help="algorithms in a simulated table (default 6)"),
-        REPEATS.but(default=1000, help="simulated tables (default 1000)"),
-        NOISE.but(help="normal, skewed, heavy, tied, unequal, crowd or 0/1; may be given several times; default:"
-                  " normal, heavy, tied, unequal and 0/1"),
-        *_END,
-    ),
-    examples=(
-        "--repetitions 5 --orders 2 --noise normal",
-        "--results examples/demsar2006.csv --score auc --repetitions 5 --orders 2 --noise tied --json",
-    ),
-)  # fmt: skip
 ORDERS = Verb(
     name="study orders",
     help="which orders are found as true errors move apart?",
@@ -367,7 +337,7 @@ REPLICABILITY = Verb(
 STUDIES = {
     each.name.removeprefix("study "): each
     for each in (
-        ERROR_RATES, MEASURES, ADVISOR, ADVICE, SETTLED, ORDERS, CHOICES, VALIDATION, ULAS2012, WINS, REPLICABILITY
+        ERROR_RATES, MEASURES, ADVISOR, ADVICE, ORDERS, CHOICES, VALIDATION, ULAS2012, WINS, REPLICABILITY
     )
 }  # fmt: skip
 """Every study, by the name behind `tiebreak study`."""
