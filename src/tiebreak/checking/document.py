@@ -23,7 +23,6 @@ from tiebreak.checking.reading import (
 )
 from tiebreak.comparison.gaps import check_policy
 from tiebreak.errors import InputError, OptionError, TiebreakError, quoted
-from tiebreak.readers.eval_logs import are_logs, grid_of_logs
 from tiebreak.readers.grids import Grid, grids_of
 from tiebreak.readers.published import is_published, table_named
 from tiebreak.readers.understanding.notes import Told
@@ -46,7 +45,6 @@ def check(
     missing: str = "auto",
     table: int | None = None,
     scores: str | None = None,
-    metric: str | None = None,
     **told: Any,
 ) -> DocumentCheck:
     r"""Find every table of results in a document, and say which of its claims the numbers support.
@@ -74,7 +72,6 @@ def check(
     ----------
     path : str or Path
         A LaTeX file (with those that it takes in by `\input`), Markdown, HTML, any other file with tables, or a folder.
-        Of logs of evaluations the model with the best mean score is the one that is called best.
     claim : str or sequence of str, optional
         The method or methods whose claim is judged, instead of those in bold.
     score : str, optional
@@ -87,8 +84,6 @@ def check(
         What to do about gaps, as `tiebreak.compare` takes it.
     table : int, optional
         Judge this table of each file alone, by its number.
-    metric : str, optional
-        Of logs of evaluations: the metric to take.
     **told
         How tables are read, as `tiebreak.read` takes it: columns, algorithms, datasets, transpose, keep_rows, decimal,
         names.
@@ -125,12 +120,11 @@ def check(
     without: list[InputError] = []
     written: set[str] = set()
     count = 0
-    logs = are_logs([place]) and not any(place.rglob("*.tex"))  # a paper may lie beside its logs
-    files = [place] if logs else files_of(place)
+    files = files_of(place)
     for file in files:
-        name = str(file.relative_to(place)) if place.is_dir() and not logs else file.name
+        name = str(file.relative_to(place)) if place.is_dir() else file.name
         try:
-            grids = [grid_of_logs(file, metric=metric)] if logs else grids_of(file, name=name)
+            grids = grids_of(file, name=name)
             count = max(count, len(grids))
         except InputError as error:
             without.append(error)

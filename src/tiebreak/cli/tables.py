@@ -324,7 +324,7 @@ def check(values: Namespace) -> Answer:
     """Check the claims of a document."""
     from tiebreak.checking import check as function
 
-    paper, how = settings_of(values.paper, ("transpose", "keep_rows", "decimal", "names", "metric"))
+    paper, how = settings_of(values.paper, ("transpose", "keep_rows", "decimal", "names"))
     told = arguments_of(values, claim=values.claim or None) | how
     found = function(paper, **told)
     wrong = values.strict and not found.supported

@@ -15,11 +15,9 @@ from tiebreak.results.columns import Column, ListColumn, TextColumn
 from tiebreak.results.conditions import as_conditions
 from tiebreak.results.items import FOLD, ITEM, ITEM_ROLES, SHARE, TOTAL
 from tiebreak.results.roles import ROLES
-from tiebreak.wording import either, option
+from tiebreak.wording import option
 
 if TYPE_CHECKING:
-    from tiebreak._checks import FloatArray
-    from tiebreak.readers.grids import Grid
     from tiebreak.readers.logs import EvalRuns
 
 SCORE = "score"
@@ -99,7 +97,6 @@ def read_logs(
     told: Mapping[str, Any] | None = None,
     elsewhere: bool = False,
     datasets: Sequence[str] | None = None,
-    seeds_apart: bool = False,
 ) -> Results:
     """Read logs as a table; a score that no metric is called by names the one that is taken.
 
@@ -107,9 +104,7 @@ def read_logs(
     is not in the logs is refused, unless it may stand `elsewhere`.
     """
     _refuse(told or {})
-    runs, name = _runs(paths, scores, metric, prices, seeds_apart=seeds_apart)
-    if datasets is not None and set(datasets) <= set(runs.benchmarks):
-        runs = runs.on(datasets)
+    runs, name = _runs(paths, scores, metric, prices=prices, benchmarks=datasets)
     results = _under_asked_names(results_of(runs, score=name), also or ())
     if not elsewhere:
         _check_costs(results, also or ())
@@ -119,16 +114,10 @@ def read_logs(
     return kept.where(*as_conditions(where))
 
 
-def asked_seeds(columns: Mapping[str, str] | None) -> tuple[Mapping[str, str] | None, bool]:
-    """Return the roles, and whether runs that differ in their seed alone stay apart: "none" as the column of epochs."""
-    if columns is None or columns.get("epoch") != "none":
-        return columns, False
-    return {role: header for role, header in columns.items() if role != "epoch"} or None, True
-
-
 def _runs(
-    paths: Sequence[Any], scores: Sequence[str] | None, metric: str | None, prices: Any, *, seeds_apart: bool = False
+    paths: Sequence[Any], scores: Sequence[str] | None, metric: str | None, **options: Any
 ) -> tuple[EvalRuns, str | None]:
+    """Read the metric that was asked for; a score that is none names the one that is taken."""
     from tiebreak.readers.logs import read_runs
 
     if scores is not None and len(scores) > 1:
@@ -138,12 +127,12 @@ def _runs(
             mend=f"Name one: {option(metric=scores[0])}.",
         )
     asked = scores[0] if scores else None
-    if metric is not None or asked is None:
-        return read_runs(paths, metric=metric, prices=prices, seeds_apart=seeds_apart), asked
     try:
-        return read_runs(paths, metric=asked, prices=prices, seeds_apart=seeds_apart), asked
+        return read_runs(paths, metric=metric or asked, **options), asked
     except OptionError:
-        return read_runs(paths, prices=prices, seeds_apart=seeds_apart), asked
+        if metric is not None or asked is None:
+            raise
+        return read_runs(paths, **options), asked
 
 
 def results_of(runs: EvalRuns, *, score: str | None = None, means: bool = False) -> Results:
@@ -157,8 +146,7 @@ def results_of(runs: EvalRuns, *, score: str | None = None, means: bool = False)
     name = score or (next(iter(metrics.values())) if one else SCORE)
     name = SCORE if name in _TAKEN else name
     unit = FOLD if means else _unit(runs, name, one_metric=one)
-    make = {ITEM: item_columns, TOTAL: total_columns, FOLD: mean_columns}[unit]
-    columns = {header: _column(header, held) for header, held in make(runs, score=name).items()}
+    columns = {header: _column(header, held) for header, held in _columns(runs, unit, name).items()}
     told = {role: role for role in (*ROLES, *ITEM_ROLES) if role in columns}
     wanted = [header for header in columns if header not in told]
     results = Results.from_columns(columns, scores=wanted, roles=told, source="the logs")
@@ -186,31 +174,36 @@ def _column(header: str, held: Any) -> Column:
     return ListColumn([float("nan") if each is None else float(each) for each in held])
 
 
-def mean_columns(runs: EvalRuns, *, score: str = SCORE) -> dict[str, Any]:
-    """Return means over the items of the means over epochs: dataset, algorithm, the score and costs of all items."""
-    rows = runs.summaries()
-    names = {"benchmark": "dataset", "model": "algorithm", "score": score, **COSTS}
-    return _held({header: [getattr(each, name) for each in rows] for name, header in names.items()})
+def _columns(runs: EvalRuns, unit: str, score: str) -> dict[str, Any]:
+    """Return the columns of a table of answers to items, of totals, or of means; those that hold nothing are left out.
 
-
-def item_columns(runs: EvalRuns, *, score: str = SCORE) -> dict[str, Any]:
-    """Return the answers as columns of a table of items: dataset, algorithm, item, cluster, epoch, the score and costs.
-
-    An item without a cluster among others that have one is a cluster of its own. Costs are those of one answer.
+    Costs are those of one answer; beside means, prices and tokens are those of answering every item once.
     """
-    held = runs.columns()
-    columns = {"dataset": held["benchmark"], "algorithm": held["model"], "item": held["item"], "epoch": held["epoch"]}
-    if runs.clusters:
-        columns["cluster"] = _clusters(runs, held)
-    columns[score] = held["score"]
-    return columns | {cost: held[key] for key, cost in COSTS.items() if (held[key] == held[key]).any()}
+    if unit == ITEM:
+        held = runs.columns()
+        names = {"dataset": "benchmark", "algorithm": "model", "item": "item", "epoch": "epoch", score: "score"}
+        columns = {header: held[name] for header, name in names.items()}
+        columns |= {cost: held[key] for key, cost in COSTS.items()}
+        if runs.clusters:
+            columns["cluster"] = _clusters(runs, held)
+    else:
+        rows = [each for each in runs.summaries() if each.n or unit == FOLD]
+        names = {"dataset": "benchmark", "algorithm": "model", score: "score", **({"n": "n"} if unit == TOTAL else {})}
+        columns = {header: [getattr(each, name) for each in rows] for header, name in names.items()}
+        for key, cost in COSTS.items():
+            shared = unit == TOTAL and key != "seconds"
+            columns[cost] = [getattr(each, key) / ((shared and each.n) or 1) for each in rows]
+    return {name: held for name, held in columns.items() if any(each == each for each in held)}
 
 
 def _clusters(runs: EvalRuns, held: Mapping[str, Any]) -> Any:
-    """Name the cluster of every answer: where the log of one model knows none, that of another does."""
+    """Name the cluster of every answer: where the log of one model knows none, that of another does.
+
+    An item without a cluster among others that have one is a cluster of its own.
+    """
     import numpy as np
 
-    item = runs.codes["benchmark"].astype(np.int64) * len(runs.items) + runs.codes["item"]
+    item = runs.codes["benchmark"] * len(runs.items) + runs.codes["item"]
     own = runs.codes["cluster"]
     named = np.full(len(runs.benchmarks) * len(runs.items), -1, dtype=np.int64)
     named[item[own >= 0]] = own[own >= 0]
@@ -219,23 +212,6 @@ def _clusters(runs: EvalRuns, held: Mapping[str, Any]) -> Any:
     alone = codes < 0
     out[alone] = [f"{b}: {i}" for b, i in zip(held["benchmark"][alone], held["item"][alone], strict=True)]
     return out
-
-
-def total_columns(runs: EvalRuns, *, score: str = SCORE) -> dict[str, Any]:
-    """Return runs as sums: dataset, algorithm, n, the share that was passed and costs of one answer."""
-    rows = [each for each in runs.summaries() if each.n]
-    names = {"benchmark": "dataset", "model": "algorithm", "n": "n", "score": score}
-    columns = {header: [getattr(each, name) for each in rows] for name, header in names.items()}
-    paid = {
-        cost: [getattr(each, key) / (1 if key == "seconds" else each.n or 1) for each in rows]
-        for key, cost in COSTS.items()
-    }
-    return columns | _held(paid)
-
-
-def _held(columns: dict[str, list[Any]]) -> dict[str, Any]:
-    """Leave out columns that hold nothing."""
-    return {name: held for name, held in columns.items() if any(each is not None and each == each for each in held)}
 
 
 def _level(runs: EvalRuns, unit: str) -> Caveats:
@@ -355,46 +331,6 @@ def _refuse(told: Mapping[str, Any]) -> None:
             why="It says how to understand a table; logs say themselves what they hold.",
             mend="Leave it out.",
         )
-
-
-def grid_of_logs(path: Path, *, metric: str | None = None) -> Grid:
-    """Write logs as a paper would: a row per benchmark, a column per model, the name of the best in bold."""
-    from tiebreak.readers.grids import Cell, Grid
-
-    runs, _ = _runs([path], None, metric, None)
-    results = results_of(runs, means=True)
-    name = results.scores[0]
-    text = "Claims are judged over benchmarks, by the mean of each; on their items models are compared by"
-    judged = Caveat("no-items", f"{text} {either('tiebreak.compare', 'tiebreak compare')}.")
-    ways = {each.higher_is_better for each in results.metrics_on(name)}
-    means = results.means(name)
-    best = _best(means, ways)
-    header = [Cell(text="dataset", line=1, column="1")]
-    header += [
-        Cell(text=model, bold=place == best, line=1, column=str(place + 2))
-        for place, model in enumerate(results.algorithms)
-    ]
-    rows = [tuple(header)]
-    for line, dataset in enumerate(results.datasets):
-        values = ["" if value != value else repr(float(value)) for value in means[line]]
-        cells = [dataset, *values]
-        rows.append(tuple(Cell(text=text, line=line + 2, column=str(i + 1)) for i, text in enumerate(cells)))
-    way = " (higher is better)" if ways == {True} else " (lower is better)" if ways == {False} else ""
-    notes = (judged, *results.caveats)
-    return Grid(rows=tuple(rows), source=path.name, kind="json", caption=f"{name}{way}", header_rows=1, notes=notes)
-
-
-def _best(means: FloatArray, ways: set[bool | None]) -> int | None:
-    """Return the place of the one model with the best mean over all benchmarks; None where there is no such."""
-    import numpy as np
-
-    if len(ways) != 1 or None in ways:
-        return None
-    total = means.mean(axis=0) * (1 if True in ways else -1)
-    if np.isnan(total).all():
-        return None
-    first = int(np.nanargmax(total))
-    return first if int((total == total[first]).sum()) == 1 else None
 
 
 def refuse_of_logs(metric: str | None, prices: object) -> None:

@@ -12,7 +12,7 @@ from tiebreak.caveats import Caveats
 from tiebreak.errors import InputError, OptionError, TiebreakError
 from tiebreak.readers.detect import Detected, detect
 from tiebreak.readers.detect.account import accounted, as_items, inferred, upward
-from tiebreak.readers.eval_logs import are_logs, asked_seeds, is_folder, read_logs, refuse_of_logs, tables_of
+from tiebreak.readers.eval_logs import are_logs, is_folder, read_logs, refuse_of_logs, tables_of
 from tiebreak.readers.loading import (
     LINES,
     SEPARATORS,
@@ -160,8 +160,7 @@ def read(
     columns, clustered = asked_clusters(columns)
     check_alone(paths, columns, {**told, "plain": plain})
     if are_logs(paths) or any(isinstance(each, (str, Path)) and is_folder(each) for each in paths):
-        columns, apart = asked_seeds(columns)
-        told |= {"columns": columns, "elsewhere": costs is not None, "seeds_apart": apart}
+        told |= {"columns": columns, "elsewhere": costs is not None}
         results = _from_logs(paths, asked, also, told, metric, prices)
         return _finished(results if clustered else without_clusters(results), costs, columns, algorithms, datasets)
     refuse_of_logs(metric, prices)
@@ -189,7 +188,7 @@ def _from_logs(
     prices: str | Path | None,
 ) -> Results:
     """Read logs of evaluations; what says how to understand a table is refused."""
-    own = ("where", "elsewhere", "datasets", "seeds_apart")
+    own = ("where", "elsewhere", "datasets")
     how = {name: value for name, value in told.items() if name not in (*own, "algorithms")}
     rest: dict[str, Any] = {"metric": metric, "prices": prices, **{name: told[name] for name in own}}
     return read_logs(paths, scores=scores, also=also, told=how, **rest)

@@ -17,7 +17,7 @@ VERB = Verb(
     options=(
         Option(
             name="paper", kind="file", group=READ, metavar="PAPER", common=True, web=False,
-            help="a .tex, .md or .html file, any other with tables, a folder, or logs of evaluations",
+            help="a .tex, .md or .html file, any other with tables, or a folder",
         ),
         g.SCORE.but(help="the score, where neither a table nor its caption names it"),
         *g.WAYS,

@@ -8,7 +8,8 @@ import math
 import re
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
@@ -66,6 +67,33 @@ class Run(Log):
     epochs: Sequence[int] = ()
     digests: Sequence[str] = ()
     usage: Mapping[str, Sequence[float]] = field(default_factory=dict)
+
+
+def run_of(answers: Iterable[Mapping[str, Any]], **about: Any) -> Run:
+    """Make a run of answers: each has an item and scores, and may have an epoch, a cluster, a digest and its usage.
+
+    Answers to an item that have one epoch are repetitions, and numbered anew.
+    """
+    rows = list(answers)
+    seen, last, epochs = set[tuple[str, int]](), dict[str, int](), []
+    for row in rows:
+        item, epoch = row["item"], row.get("epoch", 1)
+        if (item, epoch) in seen:
+            epoch = last[item] + 1
+        seen.add((item, epoch))
+        last[item] = max(epoch, last.get(item, 0))
+        epochs.append(epoch)
+    told = {name: [row.get(name, "") for row in rows] for name in ("cluster", "digest")}
+    return Run(
+        items=[row["item"] for row in rows], epochs=epochs, scores=_columns(rows, "scores"),
+        usage=_columns(rows, "usage"), clusters=told["cluster"] if any(told["cluster"]) else (),
+        digests=told["digest"] if any(told["digest"]) else (), **about,
+    )  # fmt: skip
+
+
+def _columns(rows: Sequence[Mapping[str, Any]], which: str) -> dict[str, array[float]]:
+    names = dict.fromkeys(name for row in rows for name in row.get(which, ()))
+    return {name: array("d", [row.get(which, {}).get(name, MISSING) for row in rows]) for name in names}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -313,6 +341,12 @@ class Lines:
                 yield found
         if broken is not None:
             self.cut = broken[0]
+
+    def notes(self, source: str) -> tuple[Caveat, ...]:
+        """Say that the last line breaks off, where it does."""
+        if not self.cut:
+            return ()
+        return (Caveat("rows-left-out", f"{source}: line {self.cut} breaks off and is left out."),)
 
 
 def _lines(path: Path) -> Iterator[bytes]:

@@ -8,7 +8,18 @@ from pathlib import Path
 from typing import Any
 
 from tiebreak.caveats import Caveat
-from tiebreak.readers.logs.common import MISSING, Log, Run, json_at, list_of, mapping_of, number_of, text_of, unreadable
+from tiebreak.readers.logs.common import (
+    MISSING,
+    Log,
+    Run,
+    json_at,
+    list_of,
+    mapping_of,
+    number_of,
+    run_of,
+    text_of,
+    unreadable,
+)
 
 TOOL = "HELM"
 FIRST = (
@@ -60,7 +71,7 @@ def read(path: Path, source: str) -> list[Log]:
         raise unreadable(source, "it holds no instance")
     benchmark = _MODEL.sub("", name).strip(",:") or name
     about: dict[str, Any] = {"tool": TOOL, "source": source, "model": model, "benchmark": benchmark.replace(":,", ":")}
-    return [Run(**about, **_columns(rows), notes=tuple(notes))]
+    return [_run(rows, {**about, "notes": tuple(notes)})]
 
 
 def _of_main_split(entries: list[dict[str, Any]], path: Path) -> tuple[list[dict[str, Any]], int]:
@@ -98,20 +109,17 @@ def _stats(stats: Any) -> Iterator[tuple[str, float]]:
             yield text_of(name.get("name")), number_of(value)
 
 
-def _columns(rows: dict[tuple[str, int], dict[str, float]]) -> dict[str, Any]:
-    names = list(dict.fromkeys(name for own in rows.values() for name in own))
+def _run(rows: dict[tuple[str, int], dict[str, float]], about: dict[str, Any]) -> Run:
+    names = dict.fromkeys(name for own in rows.values() for name in own)
     first = {name: place for place, name in enumerate(FIRST)}
     scores = sorted(
         (name for name in names if not _NO_SCORES.fullmatch(name)),
         key=lambda name: first.get(name, len(first) + (_SHARES.fullmatch(name) is None)),
     )
-    usage = {_USAGE[name]: [own.get(name, MISSING) for own in rows.values()] for name in names if name in _USAGE}
-    return {
-        "items": [item for item, _ in rows],
-        "epochs": [trial for _, trial in rows],
-        "scores": {name: [own.get(name, MISSING) for own in rows.values()] for name in scores},
-        "usage": usage,
-        "higher": {
-            name: name not in _LOWER for name in scores if name in first or name in _LOWER or _SHARES.fullmatch(name)
-        },
-    }
+    answers = [
+        {"item": item, "epoch": trial, "scores": {name: own.get(name, MISSING) for name in scores},
+         "usage": {_USAGE[name]: value for name, value in own.items() if name in _USAGE}}
+        for (item, trial), own in rows.items()
+    ]  # fmt: skip
+    known = [name for name in scores if name in first or name in _LOWER or _SHARES.fullmatch(name)]
+    return run_of(answers, **about, higher={name: name not in _LOWER for name in known})

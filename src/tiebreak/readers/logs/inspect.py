@@ -10,7 +10,6 @@ from tiebreak.caveats import Caveat
 from tiebreak.errors import quoted
 from tiebreak.readers.logs.common import (
     MISSING,
-    USAGE,
     Archive,
     Log,
     Run,
@@ -22,6 +21,7 @@ from tiebreak.readers.logs.common import (
     list_of,
     mapping_of,
     number_of,
+    run_of,
     score_of,
     text_of,
     unreadable,
@@ -99,7 +99,7 @@ def _log(content: dict[str, Any], samples: list[Any], reductions: Any, source: s
     if any(mapping_of(row.get("scores")) for row in rows):
         return _run(rows, spec, content, about, notes)
     if reductions and (items := _reduced(reductions)):
-        return Run(**about, **items, higher=_ways(content), notes=notes)
+        return run_of(items, **about, higher=_ways(content), notes=notes)
     return _total(content, model, about, notes)
 
 
@@ -147,22 +147,21 @@ def _run(rows: list[dict[str, Any]], spec: dict[str, Any], content: dict[str, An
     rows = [row for row in rows if mapping_of(row.get("scores"))]
     found = [dict(_values(mapping_of(row["scores"]))) for row in rows]
     names = dict.fromkeys(name for each in found for name in each)
-    letters = {name for name in names if any(isinstance(each.get(name), str) for each in found)}
-    scores = {name: [score_of(each.get(name)) for each in found] for name in names}
     headline = text_of(mapping_of(mapping_of(content.get("results")).get("headline")).get("scorer"))
-    scores = dict(sorted(scores.items(), key=lambda pair: pair[0].partition("/")[0] != headline))
+    names = dict.fromkeys(sorted(names, key=lambda name: name.partition("/")[0] != headline))
+    letters = {name for name in names if any(isinstance(each.get(name), str) for each in found)}
     cluster = _cluster(spec, rows)
-    return Run(
-        **about,
-        items=[str(row.get("id")) for row in rows],
-        epochs=[_epoch(row) for row in rows],
-        clusters=[text_of(mapping_of(row.get("metadata")).get(cluster)) for row in rows] if cluster else (),
-        digests=[digest_of(*_asked(row.get("input"))) for row in rows],
-        scores=scores,
-        higher={**dict.fromkeys(letters, True), **_ways(content)},
-        usage=_usage(rows, about["model"]),
-        notes=(*notes, *_left_out(failed, about["source"]), *_of_others(rows, about)),
-    )
+    answers = [
+        {
+            "item": str(row.get("id")), "epoch": _epoch(row), "digest": digest_of(*_asked(row.get("input"))),
+            "cluster": text_of(mapping_of(row.get("metadata")).get(cluster)),
+            "scores": {name: score_of(own.get(name)) for name in names},
+            "usage": {**_tokens(mapping_of(row.get("model_usage")), about["model"]), "seconds": _seconds(row)},
+        }
+        for row, own in zip(rows, found, strict=True)
+    ]  # fmt: skip
+    notes = (*notes, *_left_out(failed, about["source"]), *_of_others(rows, about))
+    return run_of(answers, **about, higher={**dict.fromkeys(letters, True), **_ways(content)}, notes=notes)
 
 
 def _values(scores: dict[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -230,12 +229,6 @@ def _of_others(rows: list[dict[str, Any]], about: dict[str, Any]) -> Iterable[Ca
     return (Caveat("costs-missing", text),)
 
 
-def _usage(rows: list[dict[str, Any]], model: str) -> dict[str, list[float]]:
-    """Return tokens, price and seconds of every sample."""
-    found = [{**_tokens(mapping_of(row.get("model_usage")), model), "seconds": _seconds(row)} for row in rows]
-    return {name: [each.get(name, MISSING) for each in found] for name in USAGE}
-
-
 def _seconds(row: dict[str, Any]) -> float:
     """Return the time that the model worked, without waiting for others where the log tells it."""
     return next((found for name in ("working_time", "total_time") if (found := amount_of(row.get(name))) >= 0), MISSING)
@@ -259,17 +252,15 @@ def _tokens(usage: dict[str, Any], model: str) -> dict[str, float]:
     }  # fmt: skip
 
 
-def _reduced(reductions: Any) -> dict[str, Any]:
+def _reduced(reductions: Any) -> list[dict[str, Any]]:
     """Return the scores of items over their epochs, where the samples themselves were not logged."""
     found: dict[str, dict[str, float]] = {}
     for part in map(mapping_of, list_of(reductions)):
         for row in map(mapping_of, list_of(part.get("samples"))):
             if row.get("sample_id") is not None:
                 for name, value in _values({text_of(part.get("scorer")): row}):
-                    found.setdefault(name, {})[str(row["sample_id"])] = score_of(value)
-    items = list(dict.fromkeys(item for each in found.values() for item in each))
-    scores = {name: [each.get(item, MISSING) for item in items] for name, each in found.items()}
-    return {"items": items, "scores": scores} if items else {}
+                    found.setdefault(str(row["sample_id"]), {})[name] = score_of(value)
+    return [{"item": item, "scores": scores} for item, scores in found.items()]
 
 
 def _total(content: dict[str, Any], model: str, about: dict[str, Any], notes: tuple[Caveat, ...]) -> Total:

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-from array import array
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from tiebreak._checks import FloatArray
 from tiebreak.caveats import Caveat
 from tiebreak.errors import quoted
 from tiebreak.readers.logs.common import (
     SEED,
     Lines,
     Log,
-    Run,
     Total,
     Unreadable,
     amount_of,
@@ -26,6 +24,7 @@ from tiebreak.readers.logs.common import (
     json_at,
     mapping_of,
     number_of,
+    run_of,
     text_of,
     unreadable,
 )
@@ -44,90 +43,44 @@ _NAMED_BY = ("peft", "delta", "pretrained", "model", "path", "engine")
 
 
 def read_samples(path: Path, source: str) -> list[Log]:
-    """Read the items of one task; the model is that of the results beside them, or of the folder."""
+    """Read the items of one task; the model is that of the results beside them, or of the folder.
+
+    An item has a line for each filter, and a second one for the same filter is an epoch.
+    """
     named = _SAMPLES.fullmatch(path.name)
     beside = _beside(path, named)
     task = named["task"] if named else path.name.removesuffix(".gz").removesuffix(".jsonl").removeprefix("samples_")
-    rows = _Rows()
-    lines = Lines(path, short=_short)
+    rows: dict[tuple[str, int], dict[str, Any]] = {}
+    seen, other, lines = Counter[tuple[str, str]](), set[str](), Lines(path, short=_short)
     for line in lines:
-        rows.add(line)
-    if not rows.items:
-        raise unreadable(source, "no line of it is an item with a score")
-    columns = rows.columns()
-    ways = mapping_of(mapping_of(beside.get("higher_is_better")).get(task))
-    notes = [Caveat("rows-left-out", f"{source}: line {lines.cut} breaks off and is left out.")] if lines.cut else []
-    if rows.other:
-        text = f"{source}: {quoted(sorted(rows.other))} of lm-evaluation-harness has no number per item."
-        notes.append(Caveat("sources-left-out", text))
-    return [
-        Run(
-            **_about(beside, path, source, named["model"] if named else ""),
-            benchmark=task,
-            when=named["when"] if named else "",
-            task_settings=_shots(beside, task),
-            higher={
-                name: ways[bare] for name in columns["scores"] if isinstance(ways.get(bare := name.split(",")[0]), bool)
-            },
-            notes=tuple(notes),
-            **columns,
-        )
-    ]
-
-
-class _Rows:
-    """Items as they come: an item has a line for each filter, and a second one for the same filter is an epoch."""
-
-    def __init__(self) -> None:
-        self.items: list[str] = []
-        self.other: set[str] = set()
-        self._epochs = array("q")
-        self._digests: list[str] = []
-        self._rows: dict[int, dict[Any, int]] = {}
-        self._seen: dict[str, dict[Any, int]] = {}
-        self._held: dict[str, dict[str, tuple[array[int], array[float]]]] = {}
-
-    def add(self, line: dict[str, Any]) -> None:
-        """Take one line."""
-        doc, way = line.get("doc_id"), line.get("filter", "none")
-        doc = doc if doc.__class__ is int else str(doc)
-        way = way if way.__class__ is str else "none"
-        seen = self._seen.setdefault(way, {})
-        epoch = seen[doc] = seen.get(doc, 0) + 1
-        rows = self._rows.setdefault(epoch, {})
-        row = rows.get(doc)
-        if row is None:
-            row = rows[doc] = len(self.items)
-            self.items.append(str(doc))
-            self._epochs.append(epoch)
-            self._digests.append(str(line.get("doc_hash") or "")[:16])
+        doc, way = str(line.get("doc_id")), line.get("filter")
+        way = way if isinstance(way, str) else "none"
+        seen[way, doc] += 1
+        row = rows.setdefault((doc, seen[way, doc]), {"item": doc, "epoch": seen[way, doc], "scores": {}})
+        row["digest"] = str(line.get("doc_hash") or "")[:16]
         told = line.get("metrics")
-        held = self._held.setdefault(way, {})
-        for name in told if told.__class__ is list else line.keys() - _KEYS:
+        for name in told if isinstance(told, list) else line.keys() - _KEYS:
             value = line.get(name)
-            if value.__class__ is float or value.__class__ is int or value.__class__ is bool:
-                if name not in held:
-                    held[name] = (array("q"), array("d"))
-                held[name][0].append(row)
-                held[name][1].append(number_of(value))
+            if isinstance(value, (bool, int, float)):
+                row["scores"][f"{name},{way}"] = number_of(value)
             elif isinstance(value, (list, dict)) or name in (told or ()):
-                self.other.add(str(name))
+                other.add(str(name))
+    if not rows:
+        raise unreadable(source, "no line of it is an item with a score")
+    notes = lines.notes(source)
+    if other:
+        text = f"{source}: {quoted(sorted(other))} of lm-evaluation-harness has no number per item."
+        notes += (Caveat("sources-left-out", text),)
+    about = _about(beside, path, source, named["model"] if named else "")
+    run = run_of(rows.values(), **about, benchmark=task, when=named["when"] if named else "", notes=notes,
+                 task_settings=_shots(beside, task))  # fmt: skip
+    return [replace(run, higher=_ways(beside, task, run.scores))]
 
-    @property
-    def scores(self) -> dict[str, FloatArray]:
-        """The scores of every metric and filter, NaN where a row has none."""
-        found = {}
-        for way, held in self._held.items():
-            for name, (rows, values) in held.items():
-                column = np.full(len(self.items), np.nan)
-                column[np.frombuffer(rows, dtype=np.int64)] = np.frombuffer(values, dtype=np.float64)
-                found[f"{name},{way}"] = column
-        return found
 
-    def columns(self) -> dict[str, Any]:
-        """Return what was taken as columns."""
-        digests = self._digests if any(self._digests) else ()
-        return {"items": self.items, "epochs": self._epochs, "digests": digests, "scores": self.scores}
+def _ways(content: dict[str, Any], task: str, scores: Iterable[str]) -> dict[str, bool]:
+    """Return which scores are better when higher, as the results say without naming the filter."""
+    ways = mapping_of(mapping_of(content.get("higher_is_better")).get(task))
+    return {name: ways[bare] for name in scores if isinstance(ways.get(bare := name.split(",")[0]), bool)}
 
 
 _DOC = re.compile(rb'\{"doc_id": (\d{1,18}), "doc": ')
@@ -162,12 +115,11 @@ def read_results(path: Path, source: str) -> list[Log]:
     about, when = _about(content, path, source), named["when"] if named else text_of(content.get("date"))
     found: list[Log] = []
     for task, values in tasks.items():
-        ways = mapping_of(mapping_of(content.get("higher_is_better")).get(task))
         scores = _means(mapping_of(values))
         if scores and (task not in groups or len(tasks) == 1):
             count = amount_of(mapping_of(mapping_of(content.get("n-samples")).get(task)).get("effective"))
-            higher = {name: ways[bare] for name in scores if isinstance(ways.get(bare := name.split(",")[0]), bool)}
-            found.append(Total(**about, benchmark=str(task), when=when, scores=scores, higher=higher,
+            found.append(Total(**about, benchmark=str(task), when=when, scores=scores,
+                               higher=_ways(content, task, scores),
                                n=int(count) if count > 0 else None, task_settings=_shots(content, task)))  # fmt: skip
     if not found:
         raise unreadable(source, "it holds no results of a task")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import takewhile
 from pathlib import Path
@@ -15,7 +15,6 @@ from tiebreak.caveats import Caveat
 from tiebreak.errors import quoted
 from tiebreak.readers.logs.common import (
     MISSING,
-    USAGE,
     Lines,
     Log,
     Run,
@@ -26,6 +25,7 @@ from tiebreak.readers.logs.common import (
     list_of,
     mapping_of,
     number_of,
+    run_of,
     text_of,
     unreadable,
 )
@@ -39,28 +39,27 @@ _ERROR = 2  # of `failureReason`: the provider failed, not the answer
 
 def read(path: Path, source: str) -> list[Log]:
     """Read what an evaluation gave."""
-    when, cut, config = "", 0, {}
+    when, config = "", {}
+    notes: tuple[Caveat, ...] = ()
     if ".csv" in path.name.lower():
         rows: list[Any] = _csv_rows(path, source)
     elif ".jsonl" in path.name.lower():
         lines = Lines(path)
-        rows = list(lines)
-        cut = lines.cut
+        rows, notes = list(lines), lines.notes(source)
     else:
         content = mapping_of(json_at(path))
         results = mapping_of(content.get("results"))
         rows, config = list_of(results.get("results")), mapping_of(content.get("config"))
         when = text_of(results.get("timestamp"))
     benchmark = text_of(config.get("description"))
-    notes = (Caveat("rows-left-out", f"{source}: line {cut} breaks off and is left out."),) if cut else ()
     groups = _groups([each for each in rows if isinstance(each, dict)])
     if not groups:
         raise unreadable(source, "it holds no results")
     return [
-        Run(tool=TOOL, source=source, model=model, benchmark=benchmark or _stem(source), when=when,
+        run_of(_answers(own), tool=TOOL, source=source, model=model, benchmark=benchmark or _stem(source), when=when,
             task_settings={} if benchmark else {_UNTOLD: _stem(source)},
             settings={"prompt": prompt} if prompt else {}, notes=(*notes, *_said(own, source, model, prompt)),
-            **_columns(own))
+            higher={PASS: True, SCORE: True})
         for (model, prompt), own in groups.items()
     ]  # fmt: skip
 
@@ -183,51 +182,32 @@ def _said(rows: list[dict[str, Any]], source: str, model: str, prompt: str) -> I
         yield Caveat("costs-missing", text + " Run it without the cache.")
 
 
-def _columns(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return items and scores; an item that comes again is another epoch."""
-    tests = [mapping_of(row.get("testCase")) for row in rows]
-    variables = [
-        mapping_of(row.get("vars")) or mapping_of(test.get("vars")) for row, test in zip(rows, tests, strict=True)
-    ]
-    digests = [digest_of(sorted(map(str, each.items()))) for each in variables]
-    items = [text_of(test.get("description")) or _number(row, digest)
-             for row, test, digest in zip(rows, tests, digests, strict=True)]  # fmt: skip
-    items, epochs = _epochs(items, digests, [number_of(row.get("repeatIndex")) for row in rows])
-    named = dict.fromkeys(str(name) for row in rows for name in mapping_of(row.get("namedScores")))
-    scores = {
-        PASS: [0.0 if _failed(row) else number_of(row.get("success")) for row in rows],
-        SCORE: [0.0 if _failed(row) else number_of(row.get("score")) for row in rows],
-    }
-    scores |= {name: [number_of(mapping_of(row.get("namedScores")).get(name)) for row in rows] for name in named}
-    used = [_used(row) for row in rows]
-    clusters = [_cluster(test) for test in tests]
-    return {
-        "items": items, "epochs": epochs, "digests": digests, "scores": scores, "higher": {PASS: True, SCORE: True},
-        "clusters": clusters if len(set(clusters)) > 1 else (),
-        "usage": {name: [each.get(name, MISSING) for each in used] for name in USAGE},
-    }  # fmt: skip
-
-
-def _number(row: dict[str, Any], digest: str) -> str:
-    place = number_of(row.get("testIdx"))
-    return f"test {place:g}" if place == place else digest
-
-
-def _epochs(items: list[str], digests: list[str], told: list[float]) -> tuple[list[str], list[int]]:
-    """Number the answers to one item. With --repeat the tool counts every repetition as another test.
+def _answers(rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Return answers. With --repeat the tool counts every repetition as another test.
 
     So tests with the same variables and description are one item, named by its first.
     """
     first: dict[str, str] = {}
-    seen: dict[str, int] = {}
-    names, epochs = [], []
-    for item, digest, repeat in zip(items, digests, told, strict=True):
-        key = digest if item.startswith("test ") else f"{item} {digest}"
-        name = first.setdefault(key, item)
-        seen[name] = seen.get(name, 0) + 1
-        names.append(name)
-        epochs.append(int(repeat) + 1 if 0 <= repeat < 1e6 else seen[name])
-    return names, epochs
+    named = dict.fromkeys(str(name) for row in rows for name in mapping_of(row.get("namedScores")))
+    clusters = [_cluster(mapping_of(row.get("testCase"))) for row in rows]
+    parted = len(set(clusters)) > 1
+    for row, cluster in zip(rows, clusters, strict=True):
+        test, failed, own = mapping_of(row.get("testCase")), _failed(row), mapping_of(row.get("namedScores"))
+        variables = mapping_of(row.get("vars")) or mapping_of(test.get("vars"))
+        digest, description = digest_of(sorted(map(str, variables.items()))), text_of(test.get("description"))
+        place, repeat = number_of(row.get("testIdx")), number_of(row.get("repeatIndex"))
+        item = description or (f"test {place:g}" if place == place else digest)
+        yield {
+            "item": first.setdefault(f"{description} {digest}", item), "digest": digest,
+            "epoch": int(repeat) + 1 if 0 <= repeat < 1e6 else 1,
+            "cluster": cluster if parted else "",
+            "scores": {
+                PASS: 0.0 if failed else number_of(row.get("success")),
+                SCORE: 0.0 if failed else number_of(row.get("score")),
+                **{name: number_of(own.get(name)) for name in named},
+            },
+            "usage": _used(row),
+        }  # fmt: skip
 
 
 def _cluster(test: dict[str, Any]) -> str:

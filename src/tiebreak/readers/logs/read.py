@@ -16,10 +16,9 @@ from tiebreak.readers.logs.common import MISSING, Log, Run, Total, Unreadable, h
 from tiebreak.readers.logs.prices import Price, prices_of, read_prices
 from tiebreak.readers.logs.runs import (
     EvalRuns,
-    Joined,
     Summary,
-    broken_off,
     chosen_metrics,
+    joined,
     latest,
     seeds_as_epochs,
     told_apart,
@@ -178,7 +177,7 @@ def read_runs(
     *,
     metric: str | None = None,
     prices: str | Path | None = None,
-    seeds_apart: bool = False,
+    benchmarks: Sequence[str] | None = None,
 ) -> EvalRuns:
     r"""Read logs of evaluations of language models as their tools wrote them: files, a folder, or several of both.
 
@@ -201,8 +200,8 @@ def read_runs(
         A csv of dollars per million tokens: columns model or pattern, input, output and optionally cached and
         reasoning; or the JSON of LiteLLM or OpenRouter, in dollars per token. By default the price is what the log
         says, if anything.
-    seeds_apart : bool, default False
-        Whether runs that differ in their seed alone are models of their own.
+    benchmarks : sequence of str, optional
+        Read these alone, as long as all of them are there.
 
     Returns
     -------
@@ -228,36 +227,33 @@ def read_runs(
     runs, inferred = swe_bench.settle(promptfoo.settle([each for each in logs if isinstance(each, Run)]))
     written = [each for each in logs if isinstance(each, Total)]
     runs, totals = without_items_twice(runs, written, metric)
-    logs, seeded = ([*runs, *totals], []) if seeds_apart else seeds_as_epochs([*runs, *totals])
+    logs, seeded = seeds_as_epochs([*runs, *totals])
     kept, repeated = latest(told_apart(logs))
+    if benchmarks is not None and set(benchmarks) <= {each.benchmark for each in kept}:
+        kept = [each for each in kept if each.benchmark in benchmarks]
     notes += [*inferred, *seeded, *repeated]
     chosen, others = chosen_metrics(kept, metric)
     lacking = sorted({each.benchmark for each in kept} - set(chosen))
     kept = [each for each in kept if chosen.get(each.benchmark) in getattr(each, "scores", {})]
     notes += [note for each in kept for note in each.notes]
     notes += [*_lacking(lacking, written, metric), *_metrics_said(chosen, others, metric)]
-    table = None if prices is None else _prices(kept, prices)
-    joined = Joined(models=sorted({each.model for each in kept}), benchmarks=sorted({each.benchmark for each in kept}))
-    for each in kept:
-        if isinstance(each, Run):
-            joined.add(each, chosen[each.benchmark], (table or {}).get(each.written))
-    sums = [
-        _summary(each, chosen[each.benchmark], (table or {}).get(each.written))
-        for each in kept
-        if isinstance(each, Total)
-    ]
-    _check_some(joined, sums)
-    notes = [*_broken_benchmarks(kept, joined.benchmarks), *notes]
-    ways = {name: _way(name, chosen[name], kept) for name in joined.benchmarks}
+    table = {} if prices is None else _prices(kept, prices)
+    models = sorted({each.model for each in kept})
+    chosen = {name: chosen[name] for name in sorted({each.benchmark for each in kept})}
+    columns, joining = joined([each for each in kept if isinstance(each, Run)], chosen, table, models)
+    sums = [_summary(each, chosen[each.benchmark], table.get(each.written)) for each in kept if isinstance(each, Total)]
+    if not len(columns["score"]) and not sums:
+        raise InputError(
+            "No answer in the logs has a score.",
+            why="There is nothing to compare.",
+            mend=f"Name another metric: {option(metric=...)}.",
+        )
     return EvalRuns(
-        **joined.columns(),
-        totals=tuple(sums),
-        metrics={name: chosen[name] for name in joined.benchmarks},
-        other_metrics={name: others[name] for name in joined.benchmarks},
-        higher_is_better=ways,
-        tools=tools,
-        caveats=few([*notes, *joined.notes()]),
-    )
+        **columns, models=tuple(models), benchmarks=tuple(chosen), totals=tuple(sums), metrics=chosen,
+        other_metrics={name: others[name] for name in chosen},
+        higher_is_better={name: _way(name, metric, kept) for name, metric in chosen.items()},
+        tools=tools, caveats=few([*notes, *joining]),
+    )  # fmt: skip
 
 
 def _logs(paths: Sequence[Path]) -> tuple[list[Log], list[Caveat]]:
@@ -333,19 +329,6 @@ def _lacking(names: Sequence[str], sums: Sequence[Total], asked: str | None) -> 
     return [Caveat("read-as", f"{listed} metric with a number per item and {_left(names)}.{more}")]
 
 
-def _broken_benchmarks(logs: Sequence[Log], benchmarks: Sequence[str]) -> list[Caveat]:
-    """Ask whether benchmarks of which no run ended well are to count as much as the others."""
-    sound = {each.benchmark for each in logs if not broken_off(each)}
-    broken = [name for name in benchmarks if name not in sound]
-    if not broken or not sound:
-        return []
-    rest = option(datasets=[name for name in benchmarks if name in sound])
-    text = (
-        f"No run on {quoted(broken, limit=_SHOWN)} ended well, and {'it counts' if len(broken) == 1 else 'they count'}"
-    )
-    return [Caveat("runs-unfinished", f"{text} as much as every other benchmark. Without: {rest}.")]
-
-
 def _left(names: Sequence[str]) -> str:
     return "is left out" if len(names) == 1 else "are left out"
 
@@ -391,15 +374,6 @@ def _summary(log: Total, metric: str, price: Price | None) -> Summary:
         benchmark=log.benchmark, model=log.model, metric=metric, score=log.scores[metric], n=log.n,
         passed=log.passed.get(metric), source=log.source, **used,
     )  # fmt: skip
-
-
-def _check_some(joined: Joined, sums: Sequence[Summary]) -> None:
-    if not joined.count and not sums:
-        raise InputError(
-            "No answer in the logs has a score.",
-            why="There is nothing to compare.",
-            mend=f"Name another metric: {option(metric=...)}.",
-        )
 
 
 def _way(benchmark: str, metric: str, logs: Sequence[Log]) -> bool | None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from tiebreak.caveats import Caveat
-from tiebreak.readers.logs.common import Log, Run, amount_of, json_at, list_of, mapping_of, unreadable
+from tiebreak.readers.logs.common import Log, Run, amount_of, json_at, list_of, mapping_of, run_of, unreadable
 
 TOOL = "SWE-bench"
 METRIC = "resolved"
@@ -15,8 +15,6 @@ SETS = {"verified": "SWE-bench Verified", "lite": "SWE-bench Lite", "test": "SWE
         "multimodal": "SWE-bench Multimodal",
         "multilingual": "SWE-bench Multilingual", "bash-only": "SWE-bench Verified"}  # fmt: skip
 """Folders of submissions, and what they were submitted to; one scaffold for all has a folder of its own."""
-SIZES = {"SWE-bench Verified": 500, "SWE-bench Lite": 300, "SWE-bench": 2294, "SWE-bench Multilingual": 300}
-"""How many instances a set has."""
 
 
 def repository_of(instance: str) -> str:
@@ -49,7 +47,7 @@ def read_report(path: Path, source: str) -> list[Log]:
     name = path.name.removesuffix(".gz").removesuffix(".json")
     model = (name.rpartition(".")[0] or name).replace("__", "/")
     notes = [*_failures(source, kinds), *_absent(source, len(absent))]
-    return [_run(list(asked), set(resolved), model=model, source=source, notes=notes, run=name.rpartition(".")[2])]
+    return [_run(asked, resolved, model=model, source=source, notes=tuple(notes), run=name.rpartition(".")[2])]
 
 
 def _names(value: Any) -> list[str]:
@@ -75,13 +73,16 @@ def _absent(source: str, count: int) -> Iterable[Caveat]:
     return (Caveat("rows-left-out", text),)
 
 
-def _run(items: list[str], resolved: set[str], *, model: str, source: str, benchmark: str = TOOL, when: str = "",
-         notes: Iterable[Caveat] = (), run: str = "", usage: dict[str, list[float]] | None = None) -> Run:  # fmt: skip
-    return Run(
-        tool=TOOL, source=source, model=model, benchmark=benchmark, when=when, items=items,
-        clusters=[repository_of(each) for each in items], scores={METRIC: [float(each in resolved) for each in items]},
-        higher={METRIC: True}, settings={"run": run} if run else {}, notes=tuple(notes), usage=usage or {},
-    )  # fmt: skip
+def _run(items: Iterable[str], resolved: Iterable[str], *, run: str = "", price: Mapping[str, float] | None = None,
+         **about: Any) -> Run:  # fmt: skip
+    good, paid = set(resolved), price or {}
+    answers = [
+        {"item": each, "cluster": repository_of(each), "scores": {METRIC: float(each in good)},
+         "usage": {"price": paid[each]} if each in paid else {}}
+        for each in items
+    ]  # fmt: skip
+    about = {"tool": TOOL, "benchmark": TOOL, "settings": {"run": run} if run else {}, **about}
+    return run_of(answers, higher={METRIC: True}, **about)
 
 
 def read_instances(paths: list[Path], model: str, run: str, source: str) -> list[Log]:
@@ -97,9 +98,9 @@ def read_instances(paths: list[Path], model: str, run: str, source: str) -> list
         broken += not own
         found |= own or {path.parent.name: False}
     text = f"{source}: {broken} report(s) that cannot be read count as not resolved, as in SWE-bench."
-    notes = [Caveat("answers-failed", text)] if broken else []
-    return [_run(list(found), {name for name, good in found.items() if good}, model=model.replace("__", "/"),
-                 source=source, notes=notes, run=run)]  # fmt: skip
+    notes = (Caveat("answers-failed", text),) if broken else ()
+    return [_run(found, [each for each in found if found[each]], model=model.replace("__", "/"), source=source,
+                 notes=notes, run=run)]  # fmt: skip
 
 
 def _judged(content: dict[str, Any]) -> dict[str, bool]:
@@ -114,12 +115,8 @@ def read_details(path: Path, source: str) -> list[Log]:
     found = _judged(content)
     if not found:
         raise unreadable(source, "it judges no instance")
-    model, benchmark, when = _submission(path)
-    price = [amount_of(content[name].get("cost")) for name in found]
-    return [
-        _run(list(found), {name for name, good in found.items() if good}, model=model, source=source, when=when,
-             benchmark=benchmark, usage={"price": price})
-    ]  # fmt: skip
+    price = {name: amount_of(content[name].get("cost")) for name in found}
+    return [_run(found, [each for each in found if found[each]], source=source, price=price, **_submission(path))]
 
 
 def read_submission(path: Path, source: str) -> list[Log]:
@@ -132,8 +129,7 @@ def read_submission(path: Path, source: str) -> list[Log]:
     items = dict.fromkeys([*resolved, *_names(content.get("no_generation")), *_names(content.get("no_logs"))])
     if not items:
         raise unreadable(source, "it lists no instance")
-    model, benchmark, when = _submission(path)
-    return [_run(list(items), set(resolved), model=model, source=source, benchmark=benchmark, when=when, run=_OPEN)]
+    return [_run(items, resolved, source=source, run=_OPEN, **_submission(path))]
 
 
 _OPEN = "submission"
@@ -161,33 +157,22 @@ def settle(runs: list[Run]) -> tuple[list[Run], list[Caveat]]:
     out = []
     for each in runs:
         if each in opened:
-            good = {item for item, score in zip(each.items, each.scores[METRIC], strict=True) if score}
-            each = _run(list(known[each.benchmark]), good, model=each.model, source=each.source,
-                        benchmark=each.benchmark, when=each.when)  # fmt: skip
+            good = [item for item, score in zip(each.items, each.scores[METRIC], strict=True) if score]
+            about: dict[str, Any] = {"model": each.model, "benchmark": each.benchmark, "when": each.when}
+            each = _run(known[each.benchmark], good, source=each.source, **about)
         out.append(each)
-    return out, [Caveat("items-differ", _inferred(len(opened), {each.benchmark for each in opened}, known))]
-
-
-def _inferred(count: int, benchmarks: set[str], known: dict[str, dict[str, None]]) -> str:
-    """Say what was made of instances that are not listed, and how many nobody lists."""
     text = (
-        f"{count} submission(s) to SWE-bench list what was resolved only: every other instance that any of them lists"
+        f"{len(opened)} submission(s) to SWE-bench list what was resolved only: every other instance that any of them"
+        " lists counts as not resolved. Differences of models are right; levels are too high where none lists all."
     )
-    lacking = {name: SIZES.get(name, 0) - len(known[name]) for name in sorted(benchmarks)}
-    if all(SIZES.get(name) and not lacking[name] for name in lacking):
-        return f"{text} counts as not resolved. All instances are listed by some."
-    told = [f"{left} of the {SIZES[name]} of {name}" for name, left in lacking.items() if left > 0]
-    gone = " and ".join(told) or "those that none lists"
-    return (
-        f"{text} counts as not resolved; {gone} are listed by none and left out. Differences of models are right, their"
-        " levels are too high."
-    )
+    return out, [Caveat("items-differ", text)]
 
 
-def _submission(path: Path) -> tuple[str, str, str]:
+def _submission(path: Path) -> dict[str, Any]:
     """Return model, set and date of a submission, from folders such as evaluation/verified/20240620_model/results."""
     folder = path.resolve().parent
     folder = folder.parent if folder.name in ("results", "logs") else folder
     date, _, name = folder.name.partition("_")
     dated = date.isdigit() and len(date) == 8 and name
-    return name if dated else folder.name, SETS.get(folder.parent.name, TOOL), date if dated else ""
+    benchmark = SETS.get(folder.parent.name, TOOL)
+    return {"model": name if dated else folder.name, "benchmark": benchmark, "when": date if dated else ""}
