@@ -20,7 +20,7 @@ _CITED = re.compile(r"(\w*?[a-z]\d{4})(, .*)?")
 _HEADING = "References\n----------\n"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Paper:
     """One work: its key, the kind of BibTeX entry and its fields, in LaTeX.
 

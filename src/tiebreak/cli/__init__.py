@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import os
 import sys
 from argparse import Namespace
@@ -13,6 +15,9 @@ from tiebreak.cli.parsing import parser as parser
 from tiebreak.errors import TiebreakError, UnknownDirection, not_installed
 from tiebreak.verbs import VERBS as VERBS, verb_of
 from tiebreak.wording import on_the_command_line
+
+gc.set_threshold(100_000)  # imports make no garbage to look for
+atexit.register(gc.freeze)  # the end of the process frees all memory at once
 
 
 def main(argv: Sequence[str] | None = None) -> int:

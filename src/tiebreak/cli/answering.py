@@ -23,7 +23,7 @@ LOOKS = ("width", "height", "font", "font_size", "theme")
 _ENDINGS = {".md": "markdown", ".tex": "latex", ".json": "json", ".html": "html"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Answer:
     """What a verb found: `data` is its JSON, `text` what is printed; `code` the exit code.
 

@@ -410,7 +410,7 @@ SHARE_MIDDLE = 0.3
 """Shares of which higher is better lie above in the middle; what lies closer to 0 may be anything near 0."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Apart:
     """Two data sets whose scores lie on different scales: their places, the level of each, and what tells it."""
 

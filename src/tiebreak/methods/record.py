@@ -27,7 +27,7 @@ no difference is real; the share of false ones among those found (false discover
 Control = Literal["either", "never", "always"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Promise:
     """What a method promises of its mistakes, and under which premises.
 
@@ -42,7 +42,7 @@ class Promise:
     needs: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Method:
     """One method; what is not stated here is not allowed.
 

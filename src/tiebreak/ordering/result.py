@@ -68,7 +68,7 @@ def worth_reasons(value: Valuation, names: tuple[str, ...]) -> tuple[Reason, ...
     return tuple(out)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Words:
     """How an ordering speaks: of what its tests compare, and of what decides where they do not."""
 

@@ -33,7 +33,7 @@ PREFIX = "published:"
 """How the names begin; a file that is called so is named with its folder, ./published:x."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class PublishedTable:
     """A table that the package carries: its name, what it holds, and the works it was printed in, the first to cite."""
 

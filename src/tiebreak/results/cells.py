@@ -376,7 +376,7 @@ def _needs_metric(header: str, columns: Columns, found: Mapping[str, str], score
     return needs
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class _Reader:
     """Reads one set of columns whose roles are known."""
 

@@ -60,7 +60,7 @@ _POWER = re.compile(r"1e\d{1,2}")
 _DIRECTIONS = str.maketrans("", "", "↑↓⬆⬇\ufe0f")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Known:
     """What is known of a name: `key` is one for all its spellings.
 

@@ -107,7 +107,7 @@ def _summed(rows: FloatArray, codes: IntArray) -> FloatArray:
     return out
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Certainty:
     """The probability that the first has the highest expected worth, and the expected regret of choosing it."""
 

@@ -19,7 +19,7 @@ KINDS = ("switch", "either", "text", "number", "integer", "names", "texts", "fil
 repeated), a file to read, several, a file to write, or a folder."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Option:
     """One option of a verb, or one of its positional arguments.
 
@@ -117,7 +117,7 @@ ANSWERED = ("file", "store", "format", "figure")
 """The fields of most requests beside options and further files."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Offer:
     """How the web, and tools for assistants, offer a verb.
 
@@ -170,7 +170,7 @@ class Offer:
         return {key: f"{place}{name}" for key, name in self.writes.items()}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Verb:
     """One verb.
 

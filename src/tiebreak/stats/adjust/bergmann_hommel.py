@@ -42,7 +42,7 @@ def adjust_any(p: FloatArray, count: int) -> FloatArray:
     return np.array([_by_cliques(row, count) for row in p]).reshape(p.shape)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class _Partitions:
     """All partitions as lists of blocks of two or more; a list of lists is flat, with the start of each.
 
@@ -227,7 +227,7 @@ def adjust_line(p: FloatArray, positions: FloatArray) -> tuple[FloatArray, Float
     return adjusted, snapped
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class _Line:
     """Algorithms sorted by position, and for every threshold (row) what the module's heading names.
 
