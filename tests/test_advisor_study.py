@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from scipy.stats import friedmanchisquare, rankdata, spearmanr
 
-from tiebreak.advisor import Knowledge, MetaTable
+from tiebreak.advisor import Knowledge, MetaTable, knowledge_text
 from tiebreak.advisor.neighbours import distance_table
 from tiebreak.attributes.catalogue import DEFAULT_MEASURES
 from tiebreak.cli import main
@@ -345,56 +345,24 @@ def test_tables_json_and_figures(study: AdvisorStudy) -> None:
         study.accd_curve("srr")
 
 
-@pytest.fixture
-def files(tmp_path: Path) -> Path:
-    rates, times, meta = world()
-    lines = ["dataset,algorithm,fold,error,seconds,imputed"]
-    lines += [
-        f"d{i},{'abcde'[j]},{f},{1 - rates[i, j, f]:.6f},{times[i, j, f]:.6f},False"
-        for i, j, f in np.ndindex(rates.shape)
-    ]
-    lines.append("d0,imaginary,0,0.1,1,True")
-    (tmp_path / "results.csv").write_text("\n".join(lines))
-    described = "\n".join(f"d{i},{x:.6f},{noise:.6f}" for i, (x, noise) in enumerate(meta))
-    (tmp_path / "meta.csv").write_text(f"dataset,x,noise\n{described}")
-    (tmp_path / "origins.csv").write_text("dataset,origin\n" + "\n".join(f"d{i},{i // 2}" for i in range(N)))
-    return tmp_path
-
-
-def test_command_line(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    call = [
-        "study",
-        "advisor",
-        "--results",
-        str(files / "results.csv"),
-        "--time",
-        "seconds",
-        "--where",
-        "imputed=False",
-    ]
-    call += ["--score", "error", "--meta", str(files / "meta.csv"), "--measures", "x", "--accd", "0.01,0.1"]
-    picture = files / "picture.svg"
+def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "base.json").write_text(knowledge_text(base(*world())))
+    call = ["study", "advisor", "--base", str(tmp_path / "base.json"), "--measures", "x", "--accd", "0.01,0.1"]
+    picture = tmp_path / "picture.svg"
     assert main([*call, "--json", "--figure", str(picture), "--figure-kind", "attribute"]) == 0
     data = json.loads(capsys.readouterr().out)
     expected = evaluate_advisor(base(*world()), measures=["x"], accds=(0.01, 0.1))
     got = [row for run in data["runs"] for row in run["agreement"]]
     for row, wanted in zip(got, expected.rows(), strict=True):
         assert (row["ranking"], row["from"]) == (wanted["ranking"], wanted["from"])
-        if row["from"] != "random":  # drawn by place, and files are sorted by name
-            assert row["mean spearman"] == pytest.approx(wanted["mean spearman"], abs=1e-3)
+        assert row["from"] == "random" or row["mean spearman"] == pytest.approx(wanted["mean spearman"], abs=1e-3)
     assert "rank of " in picture.read_text()
-    assert main([*call, "--origins", str(files / "origins.csv"), "-o", str(files / "out.md")]) == 0
-    assert "one origin (20) left out" in (files / "out.md").read_text()
-    assert capsys.readouterr().out == ""
 
 
 @pytest.mark.parametrize(
     ("extra", "message"),
     [
-        (["--meta", "x.csv"], "--meta was given without --results. It says how to read a table of results."),
-        (["--results", "no.csv"], "no.csv cannot be read: there is no such file."),
-        (["--results", "no.csv", "--base", "x.db"], "A base was named beside files. The study is of one of them."),
-        (["--neighbours", "five"], "'five' is no list of numbers. It names the values to try. Use --neighbours 1,5."),
+        (["--neighbours", "five"], "'five' is no list of numbers. It names the values to try. Use 1,5."),
         (["--figure-kind", "top-n"], "figure_kind was given without a figure."),
         (["--measures", "sise"], "There is no measure 'sise'."),
     ],

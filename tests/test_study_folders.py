@@ -11,10 +11,8 @@ import pytest
 
 from tiebreak.cli import main
 from tiebreak.cli.parsing import parser_of
-from tiebreak.cli.studies import QUESTIONS
 from tiebreak.errors import OptionError
 from tiebreak.studies import replicability, validation_study, win_matrices
-from tiebreak.studies.replicability_study import SHORT
 from tiebreak.verbs.studies import STUDIES
 
 from .every import every
@@ -45,12 +43,6 @@ def test_a_folder_holds_every_kind_of_output(name: str, tmp_path: Path) -> None:
     assert list(csv.DictReader((tmp_path / f"{name}.csv").read_text(encoding="utf-8").splitlines()))
 
 
-def test_an_advisor_without_measures_draws_what_it_can(tmp_path: Path) -> None:
-    told = ["study", "advisor", "--results", "published:demsar2006", "--score", "auc", "--methods", "mean-rank"]
-    assert main([*told, "--out", f"{tmp_path}/"]) == 0
-    assert [each.name for each in tmp_path.glob("*.svg")] == ["advisor-top-n.svg"]
-
-
 @every("name", STUDIES)
 def test_a_negative_seed_is_refused(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["study", name, "--seed", "-1"]) == 2
@@ -61,10 +53,6 @@ def test_a_negative_seed_is_refused(name: str, capsys: pytest.CaptureFixture[str
 def test_what_is_simulated_can_be_repeated_more_or_less_often(name: str) -> None:
     asked = vars(parser_of(f"study {name}").parse_args(["--repeats", "7"]))
     assert 7 in (asked.get("repeats"), asked.get("repetitions"))
-
-
-def test_questions_have_the_same_names_in_files_and_options() -> None:
-    assert {short: question for question, short in SHORT.items()} == QUESTIONS
 
 
 def test_too_few_drawn_data_sets_for_any_rejection_are_said() -> None:

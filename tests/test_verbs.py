@@ -38,7 +38,7 @@ ELSEWHERE = {"board": {"date", "since", "name"}, "report": {"trade", "rule", "mi
 OWN_DEFAULTS = {
     ("report", "name"), ("study validation", "missing"),
     ("study advice", "fixed"), ("study advice", "beside"), ("study advisor", "accds"), ("study advisor", "neighbours"),
-    ("study advisor", "alpha"), ("study advisor", "methods"), ("study measures", "algorithms"),
+    ("study advisor", "methods"), ("study measures", "algorithms"),
     ("study ulas2012", "store"), ("study replicability", "corrections"), ("study measures", "tests"),
     ("report", "seed"),
     ("study replicability", "jobs"),

@@ -107,7 +107,6 @@ def test_a_name_beside_a_file(tmp_path: Path) -> None:
         "compare published:demsar2006",
         "multivariate published:ulas2012 --scores accuracy,train_time --dataset zoo",
         "read published:ulas2012",
-        "study advisor --results published:ulas2012 --methods mean-rank",
         "recommend --known zoo --results published:ulas2012 --method mean-rank",
     ],
 )

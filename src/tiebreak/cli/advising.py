@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from tiebreak.cli.answering import Answer, emit
 from tiebreak.cli.progress import Shower
-from tiebreak.cli.sources import OF_STORES, direction, roles, settings_of
+from tiebreak.cli.sources import OF_STORES, arguments_of, direction, names_of, roles, settings_of
 from tiebreak.documents import one_line
 from tiebreak.errors import OptionError
 
@@ -30,39 +29,18 @@ def recommend(values: Namespace) -> Answer:
     from tiebreak.advisor.pilot.recommend import recommend as function
 
     _check(values)
-    about: dict[str, Any] = {
-        name: names_of(getattr(values, name)) for name in ("drop", "keep", "measures", "algorithms")
-    }
-    about = {name: value for name, value in about.items() if value is not None}
-    about |= {name: "all" for name in ("keep", "measures") if getattr(values, name) == "all"}
-    plain = (
-        "target",
-        "kind",
-        "known",
-        "trade",
-        "accd",
-        "method",
-        "budget",
-        "exclude",
-        "alpha",
-        "seed",
-        "jobs",
-        "pilot",
-        "variant",
-    )
-    told: dict[str, Any] = {name: getattr(values, name) for name in plain} | about
-    told["neighbours"] = int(values.neighbours) if values.neighbours.lstrip("-").isdigit() else values.neighbours
-    told["base"] = _bases(values)
-    told["score"] = None if values.results or (values.store and values.run is None) else values.score
+    told = arguments_of(values, base=_bases(values))
+    if values.neighbours.lstrip("-").isdigit():
+        told["neighbours"] = int(values.neighbours)
+    if values.results or (values.store and values.run is None):
+        told.pop("score", None)
     if values.run is None:
         return _answer(function(values.data, **told), values)
-    if values.stop_below is not None:
-        told["stop_below"] = values.stop_below
     shower = _Shower(values.progress)
     if values.store is not None:
         told["store"] = settings_of(values.store, OF_STORES)[0]
     try:
-        found = function(values.data, run=values.run, events=shower.event, progress=shower.trial, **told)
+        found = function(values.data, events=shower.event, progress=shower.trial, **told)
     finally:
         shower.shower.end()
     return _answer(found, values, code=130 if getattr(found, "stopped", "") == "interrupted" else 0)
@@ -129,7 +107,7 @@ def _opened(address: str, kind: str | None) -> Knowledge:
     return open_base(address, kind=kind)
 
 
-def from_files(values: Namespace, *, time: Iterable[str] | None = None) -> Knowledge:
+def from_files(values: Namespace) -> Knowledge:
     """Read tables of results and what describes their data sets."""
     from tiebreak.advisor import read_knowledge
 
@@ -137,38 +115,22 @@ def from_files(values: Namespace, *, time: Iterable[str] | None = None) -> Knowl
         values.results,
         meta=values.meta,
         score=values.score,
-        time=times_of(values.time) if time is None else list(time),
+        time=times_of(values.time),
         higher_is_better=direction(values),
         columns=roles(values.column),
         where=values.where,
-        origins=getattr(values, "origins", None),
     )
 
 
 def from_store(values: Namespace, *, alone: bool = True, **which: Any) -> Knowledge:
     """Read a store; beside files (not `alone`) the options about columns are theirs."""
-    from tiebreak.advisor import store_knowledge
+    from tiebreak.advisor import read_meta, store_knowledge
 
     address, settings = settings_of(values.store, OF_STORES)
-    about = {**described(values), "where": values.where} if alone else {}
-    score, time = (values.score, times_of(values.time)) if alone else (None, None)
-    return store_knowledge(address, score=score, time=time, **about, **settings, **which)
-
-
-def described(values: Namespace) -> dict[str, Any]:
-    """Read the files that describe data sets: their meta-attributes, and which share an origin."""
-    from tiebreak.advisor import read_meta, read_origins
-
-    origins = getattr(values, "origins", None)
-    return {
-        "meta": read_meta(values.meta)[0] if values.meta else None,
-        "origins": read_origins(origins) if origins else None,
-    }
-
-
-def names_of(text: str | None) -> list[str] | None:
-    """Cut a list at its commas."""
-    return None if text is None else [part.strip() for part in text.split(",") if part.strip()]
+    if alone:
+        settings |= {"meta": read_meta(values.meta)[0] if values.meta else None, "where": values.where}
+        settings |= {"score": values.score, "time": times_of(values.time)}
+    return store_knowledge(address, **settings, **which)
 
 
 def times_of(text: str | None) -> list[str] | None:

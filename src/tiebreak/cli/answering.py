@@ -144,7 +144,7 @@ def _looks(values: Namespace) -> dict[str, Any]:
 
 def save(figure: Figure, values: Namespace, path: str | None = None) -> None:
     """Save a figure as wide, in the letters and in the theme that were asked for."""
-    looks, notes = _looks(values), not values.no_notes
+    looks, notes = _looks(values), not getattr(values, "no_notes", False)
     figure.save(path or values.figure, notes=notes, **looks)
     asked = figure.sized(**looks)
     drawn = asked.fitted(notes=notes)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from tiebreak.errors import OptionError
+from tiebreak.verbs import verb_of
 from tiebreak.wording import option
 
 if TYPE_CHECKING:
@@ -158,6 +159,35 @@ def names_of(text: str | None) -> list[str] | None:
     return [name.strip() for name in text.split(",")] if text else None
 
 
+def numbers_of(text: str) -> list[float]:
+    """Split numbers with commas between; an empty list is an error, as nothing would be computed."""
+    try:
+        found = [float(part) if "." in part else int(part) for part in names_of(text) or ()]
+    except ValueError:
+        found = []
+    if not found:
+        raise OptionError(f"{text!r} is no list of numbers.", why="It names the values to try.", mend="Use 1,5.")
+    return found
+
+
+_READ = ("results", "columns", "where", "prices", "higher_is_better")
+"""Arguments that are taken where a table is read, or in a way of their own."""
+
+
+def arguments_of(values: Namespace, **more: Any) -> dict[str, Any]:
+    """Return what the function of a verb takes, as its record says: what was given, under its keywords."""
+    given: dict[str, Any] = {}
+    for each in verb_of(values.verb).options:
+        value = getattr(values, each.key, None)
+        if not each.argument or not each.flag or each.name in _READ or value in (None, []):
+            continue
+        if value is not False or each.kind == "either":
+            given[each.name] = _TYPED[each.kind](value) if each.kind in _TYPED and value != "all" else value
+    directed = any(each.argument and each.name == "higher_is_better" for each in verb_of(values.verb).options)
+    way = direction(values) if directed else None
+    return given | ({} if way is None else {"higher_is_better": way}) | more
+
+
 def known_names(text: str | None, known: Sequence[str]) -> list[str] | None:
     """Read names with commas between them; a known name may hold commas itself, as in "AutoGluon (best, 4h)"."""
     parts, names = (text or "").split(","), []
@@ -170,6 +200,8 @@ def known_names(text: str | None, known: Sequence[str]) -> list[str] | None:
         parts = parts[longest.count(",") + 1 :]
     return names
 
+
+_TYPED: dict[str, Callable[[str], Any]] = {"names": names_of, "numbers": numbers_of}
 
 # ---- reading
 

@@ -13,6 +13,7 @@ from tiebreak.caveats import codes_of
 from tiebreak.cli.answering import Answer, check_figure, emit, save_figure
 from tiebreak.cli.sources import (
     OF_FILES,
+    arguments_of,
     chosen_part,
     direction,
     known_names,
@@ -40,18 +41,6 @@ MOST_READ_AGAIN = 500_000
 """Larger tables are not read again for the scores and costs that nobody named."""
 _FORESTS = ("forest", "forest-pairs")
 """Figures that shade the region of practical equivalence."""
-_READ = ("results", "columns", "where", "prices", "higher_is_better")
-"""Arguments that are taken where the table is read, or in a way of their own."""
-
-
-def arguments_of(values: Namespace, **more: Any) -> dict[str, Any]:
-    """Return what the function of a verb takes, as its record says: its own options under their keywords."""
-    given = {
-        each.name: getattr(values, each.key)
-        for each in verb_of(values.verb).options
-        if each.argument and each.flag and each.name not in (*_READ, *more)
-    }
-    return given | ({"higher_is_better": direction(values)} if hasattr(values, "higher_is_better") else {}) | more
 
 
 def _one(score: str | None) -> list[str] | None:
@@ -152,7 +141,6 @@ def multivariate(values: Namespace) -> Answer:
         values,
         scores=names,
         blocked=False if values.one_way else None,
-        prior=names_of(values.prior),
         positive=None if values.store else values.positive,  # the measures of a store are made as it is read
     )
     found = function(results, **told)

@@ -12,10 +12,6 @@ BASE = Option(
     words=("shipped", "shipped-all"),
     help="shipped, shipped-all (with artificial data sets), a knowledge file (.json) or a store; may be repeated",
 )  # fmt: skip
-PAST_SCORE = Option(
-    name="score", flag="--score", group=LEARN, metavar="NAME", argument=False,
-    help="the score to learn from (default accuracy; of numbers relative_rmse)",
-)  # fmt: skip
 TIME = Option(
     name="time", flag="--time", group=LEARN, metavar="A,B", argument=False,
     help="the column of seconds; several are added up; 'none' for none",
@@ -23,10 +19,6 @@ TIME = Option(
 META = Option(
     name="meta", flag="--meta", kind="file", group=LEARN, metavar="FILE", argument=False,
     help="meta-attributes of the data sets, one row each",
-)  # fmt: skip
-ORIGINS = Option(
-    name="origins", flag="--origins", kind="file", group=LEARN, metavar="FILE", argument=False,
-    help="csv: data set, and what those of one origin share",
 )  # fmt: skip
 METHOD = Option(
     name="method", flag="--method", group=HOW, metavar="NAME", words="methods - ranking",
@@ -88,8 +80,8 @@ VERB = Verb(
             name="results", flag="--results", kind="files", group=LEARN, metavar="FILE", words="published",
             argument=False, help="a table of past results, or published:NAME; may be repeated",
         ),
-        PAST_SCORE.but(
-            argument=True, common=True,
+        g.SCORE.but(
+            group=LEARN, argument=True,
             help="what to learn from and to judge by: accuracy (default), auc or log_loss; of numbers relative_rmse",
         ),
         TIME,

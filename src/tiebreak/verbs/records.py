@@ -14,9 +14,9 @@ READ, COMPARE, TEST, COSTS, WRITE = (
     "what to write",
 )
 """The titles of the groups that verbs share, in the order in which help shows them."""
-KINDS = ("switch", "either", "text", "number", "integer", "names", "texts", "file", "files", "out", "folder")
-"""What an option takes: nothing, nothing or `--no-`, a text, a number, names with commas between, several texts (it is
-repeated), a file to read, several, a file to write, or a folder."""
+KINDS = ("switch", "either", "text", "number", "integer", "names", "numbers", "texts", "file", "files", "out", "folder")
+"""What an option takes: nothing, nothing or `--no-`, a text, a number, names or numbers with commas between, several
+texts (it is repeated), a file to read, several, a file to write, or a folder."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
