@@ -158,39 +158,6 @@ def test_marks_of_other_formats_inside_a_csv() -> None:
     assert [cell.bold for cell in grid.rows[1]] == [False, True, True, True]
 
 
-@pytest.mark.parametrize("orient", ["records", "columns", "list", "split", "index", "lines"])
-def test_json_as_pandas_writes_it(orient: str) -> None:
-    table = pd.DataFrame({"dataset": ["iris", "wine"], "rf": [0.97, 0.5], "ok": [True, None]})
-    kept = table.set_index("dataset") if orient in ("columns", "index", "split") else table
-    if orient == "list":
-        text = pd.io.json.ujson_dumps(table.to_dict("list"))
-    elif orient == "lines":
-        text = table.to_json(orient="records", lines=True)
-    else:
-        text = kept.to_json(orient=orient)
-    rows = texts(only(text + "\n", name="t.json"))
-    if orient == "columns":
-        rows = [list(row) for row in zip(*rows, strict=True)]
-    assert [row[:2] for row in rows[1:]] == [["iris", "0.97"], ["wine", "0.5"]]
-    assert [row[2] for row in rows[1:]] == ["true", ""]
-
-
-def test_json_keeps_digits_and_lines_and_refuses_other_shapes() -> None:
-    grid = only('{"d": "a", "x": 0.10}\n\n{"d": "b", "x": 1e-3, "y": [7]}\n')
-    assert texts(grid) == [["d", "x", "y"], ["a", "0.10", ""], ["b", "1e-3", "7"]]
-    assert ([row[0].line for row in grid.rows], grid.header_rows) == ([0, 1, 3], 1)
-    assert texts(only('{"n": 1, "results": [{"d": "a", "x": 1}]}\n')) == [["d", "x"], ["a", "1"]]
-    for text, words in [
-        ('{"a": 1}\n{"a": }\n', "line 2: Expecting value"),
-        ('{"a": [1, 2], "b": [1]}\n', "different lengths"),
-        ("[1, 2]\n", "it has another shape"),
-        ("[" * 5000 + "]" * 5000 + "\n", "it nests more than 100 levels deep"),
-        ('[{"a": {"b": [1, 2]}}]\n', "a cell holds a list or another table"),
-    ]:
-        with pytest.raises(InputError, match=words):
-            grids_of(text)
-
-
 NAMES = (
     st.text(alphabet="abcXYZ _-+.äß", min_size=1, max_size=8)
     .map(str.strip)
@@ -215,8 +182,6 @@ WRITERS = {
     "latex": lambda table: table.to_latex(index=False, escape=True),
     "longtable": lambda table: table.to_latex(index=False, escape=True, longtable=True),
     "html": lambda table: table.to_html(index=False),
-    "records": lambda table: table.to_json(orient="records"),
-    "lines": lambda table: table.to_json(orient="records", lines=True),
 }
 
 

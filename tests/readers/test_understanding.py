@@ -244,15 +244,15 @@ def test_what_was_left_out_is_said_and_can_be_kept() -> None:
     table = text(averaged(described(rows(plain))[:1]) and described(rows(plain)))
     found = read(table, scores="accuracy")
     assert [str(note) for note in found.caveats] == [
-        "the text: column 'Type' (column 4) was left out: it holds text, no results.",
-        "the text: columns '#inst', '#attr' (column 2 ...) were left out: they describe the rows and hold no results."
+        "the text: column 'Type' (column 4) left out: text, no results.",
+        "the text: columns '#inst', '#attr' (column 2 ...) left out: description of the rows."
         " To keep them: algorithms=[...].",
     ]
     kept = read(table, scores="rmse", algorithms=["RF", "#inst"])
     assert kept.algorithms == ("#inst", "RF")
     summed = text(averaged(rows(plain))[:-1])
     assert [str(note) for note in read(summed).caveats] == [
-        "the text: rows 'Average', 'Avg. rank' (line 9 ...) were left out: they sum up the others. To keep them:"
+        "the text: rows 'Average', 'Avg. rank' (line 9 ...) left out: summary of the others. To keep them:"
         " keep_rows=True."
     ]
     assert "Average" in read(summed, scores="rmse", keep_rows=True).datasets
@@ -262,7 +262,7 @@ def test_a_mean_in_the_last_row_is_known_by_its_numbers() -> None:
     last = ["pooled", *(f"{value:.3f}" for value in TABLE.mean(axis=0))]
     found = read(text([*rows(plain), last]))
     assert "pooled" not in found.datasets
-    assert "its cells are the means of those above" in found.caveats[-1]
+    assert "means of the rows above" in found.caveats[-1]
 
 
 def test_two_header_rows_of_algorithms_and_scores() -> None:
@@ -277,10 +277,9 @@ def test_two_header_rows_of_algorithms_and_scores() -> None:
 
 
 def test_bold_cells_are_remembered() -> None:
-    found = explain(text(rows(marked)), scores="accuracy").to_dict()
-    assert {(each["dataset"], each["algorithm"]) for each in found["bold"]} == {
-        (DATASETS[d], ALGORITHMS[int(TABLE[d].argmax())]) for d in range(len(DATASETS))
-    }
+    found = explain(text(rows(marked)), scores="accuracy").understood
+    assert found is not None
+    assert set(found.best) == {(DATASETS[d], ALGORITHMS[int(TABLE[d].argmax())]) for d in range(len(DATASETS))}
 
 
 def test_rows_without_names_are_data_sets_or_folds_as_told() -> None:
@@ -325,7 +324,7 @@ def test_read_shows_how_and_writes(tmp_path: Path, capsys: pytest.CaptureFixture
         "It is in wide form: rows are data sets, columns are algorithms (the first column is called 'Dataset';" in said
     )
     assert "To turn it: --transpose." in said
-    assert "row       W/T/L      line 11  it sums up the others  --keep-rows" in said
+    assert "row       W/T/L      line 11  summary of the others  --keep-rows" in said
     again, first = read(out, scores="accuracy"), read(tmp_path / "t.csv", scores="accuracy")
     assert np.array_equal(again.means("accuracy"), first.means("accuracy"), equal_nan=True)
     for name in ("long.csv", "clean.parquet"):

@@ -10,8 +10,8 @@ from hypothesis import assume, given, settings, strategies as st
 from tiebreak import read
 from tiebreak.errors import TiebreakError
 from tiebreak.readers.grids import Cell, Grid
+from tiebreak.readers.settings import Settings
 from tiebreak.readers.understanding.layout import parse
-from tiebreak.readers.understanding.notes import Told
 from tiebreak.readers.understanding.table import understand
 from tiebreak.results import Results
 
@@ -53,7 +53,7 @@ def test_any_grid(
         for i, row in enumerate(table)
     )
     grid = Grid(rows=rows, source="t.csv", kind="csv", header_rows=headers)
-    told = Told(transpose=transpose, names=names, keep_rows=keep, decimal="," if keep else None)
+    told = Settings(transpose=transpose, names=names, keep_rows=keep, decimal="," if keep else None)
 
     def call() -> Results:
         found = understand(grid, told)

@@ -26,7 +26,7 @@ def test_all_problems_in_one_message() -> None:
         "1. 2 cells of the text are not numbers: column 'SVM', line 2: 'abc'; column 'SVM', line 4: '?x'. A score"
         " or cost must be one; a missing score is an empty cell, NA, NaN or -, a failed run OOM, timeout or error."
         " Correct the cells.\n"
-        "2. The data sets 'zoo' (line 5) and 'Zoo' (line 6) of the text differ by spaces or case alone. As one or as"
+        "2. The data sets 'zoo' and 'Zoo' of the text differ by spaces or case alone. As one or as"
         " two they give different answers. If they are one: names='merge'. If they are different: names='exact'."
     )
 
@@ -86,7 +86,7 @@ def test_names_that_differ_by_spaces_or_case(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text(table)
     for source in (table, path):
-        assert "'iris' (line 2) and 'Iris' (line 3)" in refused(source)  # type: ignore[arg-type]
+        assert "'Iris' and 'iris'" in refused(source) or "'iris' and 'Iris'" in refused(source)  # type: ignore[arg-type]
         assert read(source, names="exact").datasets == ("Iris", "iris", "wine")
         merged = read(source, names="merge")
         assert merged.datasets == ("Iris", "wine")
@@ -133,7 +133,7 @@ def test_a_column_of_sizes_that_may_be_an_algorithm() -> None:
     table = "Dataset,n,RF,SVM\niris,50,95,90\nwine,78,85,92\nzoo,91,90,91\n"
     said = refused(table, scores="accuracy")
     assert (
-        "If it is a description: algorithms=['RF', 'SVM']. If it is an algorithm: algorithms=['n', 'RF', 'SVM']" in said
+        "If it describes them: algorithms=['RF', 'SVM']. If all are algorithms: algorithms=['n', 'RF', 'SVM']" in said
     )
     assert read(table, scores="accuracy", algorithms=["RF", "SVM"]).algorithms == ("RF", "SVM")
     assert read(table, scores="accuracy", algorithms=["RF", "SVM", "n"]).algorithms == ("RF", "SVM", "n")

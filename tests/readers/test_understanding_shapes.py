@@ -164,7 +164,7 @@ def test_summaries_are_known_and_looked_for(tmp_path: Path, name: str) -> None:
     table = text([*rows(), [name, "0.81", "0.82", "0.83", "0.84"]])
     found = read(put(tmp_path, "t.csv", table), scores="accuracy")
     assert same(found)
-    assert any(f"row {name!r} (line 8) was left out" in note for note in found.caveats)
+    assert any(f"row {name!r} (line 8) left out" in note for note in found.caveats)
 
 
 @pytest.mark.parametrize("name", ["Delta", "mean-shift", "average pooling", "Alpha", "allbp", "scored", "cd4"])
@@ -178,7 +178,7 @@ def test_columns_of_sizes_are_known_by_their_numbers(tmp_path: Path) -> None:
     for score in ("accuracy", "my_score"):
         found = read(put(tmp_path, "t.csv", table), scores=score)
         assert same(found, score)
-        assert any("'Vocabulary' (column 6) was left out: it holds whole numbers far" in note for note in found.caveats)
+        assert any("'Vocabulary' (column 6) left out: whole numbers far" in note for note in found.caveats)
     small = ["Horizon", "12", "24", "48", "12", "24", "96"]
     table = text([[*row, size] for row, size in zip(rows(), small, strict=True)])
     with pytest.raises(InputError, match=r"It is not clear whether column 'Horizon' of t.csv is an algorithm or descr"):

@@ -193,7 +193,7 @@ def test_verbs_pass_on_how_to_read_a_file(tmp_path: Path, capsys: pytest.Capture
     shown = json.loads(capsys.readouterr().out)
     assert shown["algorithms"] == ["rf", "svm"]
     assert "rows-filtered" in shown["caveat_codes"]
-    with pytest.raises(tb.OptionError, match="transpose=True was given with a ndarray"):
+    with pytest.raises(tb.OptionError, match="transpose=True was given with an array"):
         tb.compare(np.ones((3, 2)), algorithms=["rf", "svm"], score="accuracy", transpose=True)
 
 

@@ -25,8 +25,7 @@ from tiebreak.comparison.gaps import check_policy
 from tiebreak.errors import InputError, OptionError, TiebreakError, quoted
 from tiebreak.readers.grids import Grid, grids_of
 from tiebreak.readers.published import is_published, table_named
-from tiebreak.readers.understanding.notes import Told
-from tiebreak.readers.understanding.table import check_told
+from tiebreak.readers.settings import Settings
 from tiebreak.results.roles import one_name
 from tiebreak.wording import either, option, which_way
 
@@ -115,7 +114,8 @@ def check(
     place = Path(path)
     _refuse_published(path)
     claims = (claim,) if isinstance(claim, str) else tuple(claim or ())
-    how = _told(one_name(score, scores), **told)
+    named = one_name(score, scores)
+    how = Settings(scores=None if named is None else (named,), **told)
     tables: list[TableCheck] = []
     without: list[InputError] = []
     written: set[str] = set()
@@ -160,32 +160,6 @@ def _refuse_published(path: str | Path) -> None:
         )
 
 
-def _told(
-    score: str | None,
-    *,
-    columns: Mapping[str, str] | None = None,
-    algorithms: Sequence[str] | None = None,
-    datasets: Sequence[str] | None = None,
-    transpose: bool | None = None,
-    keep_rows: bool = False,
-    decimal: str | None = None,
-    names: str | None = None,
-) -> Told:
-    """Put what was said about reading into the words of understanding."""
-    return check_told(
-        Told(
-            scores=None if score is None else (score,),
-            roles=columns or {},
-            algorithms=None if algorithms is None else tuple(algorithms),
-            datasets=None if datasets is None else tuple(datasets),
-            transpose=transpose,
-            keep_rows=keep_rows,
-            decimal=decimal,
-            names=names,
-        )
-    )
-
-
 def _source(grid: Grid, name: str, file: Path, place: Path) -> str:
     """Name the file that a table stands in, which may be one that a LaTeX document takes in."""
     if grid.source == name:
@@ -226,7 +200,7 @@ def _nothing(path: Path, files: int, table: int | None, count: int) -> InputErro
 def _checked(
     grid: Grid,
     about: dict[str, Any],
-    told: Told,
+    told: Settings,
     claims: Sequence[str],
     said: dict[str, Any],
     **options: Any,
@@ -252,7 +226,7 @@ def _checked(
     return TableCheck(**about, read=read, claims=tuple(found), sums=printed_sums(grid, read), **rest)
 
 
-def _sums_without_direction(grid: Grid, told: Told, said: Mapping[str, Any]) -> tuple[Printed, ...]:
+def _sums_without_direction(grid: Grid, told: Settings, said: Mapping[str, Any]) -> tuple[Printed, ...]:
     """Check averages, which are the same whichever way is better."""
     read = read_grid(grid, told, **{**said, "higher_is_better": True})
     return tuple(each for each in printed_sums(grid, read) if each.kind == AVERAGE)

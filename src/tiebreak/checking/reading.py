@@ -16,7 +16,8 @@ from tiebreak.caveats import Caveat, Caveats
 from tiebreak.documents import listed, number
 from tiebreak.errors import InputError, OptionError, TiebreakError
 from tiebreak.readers.grids import Cell, Grid
-from tiebreak.readers.understanding.notes import Told, Understood
+from tiebreak.readers.settings import Settings
+from tiebreak.readers.understanding.notes import Understood
 from tiebreak.readers.understanding.table import results_of, understand
 from tiebreak.results import Results, metric_named
 from tiebreak.results.columns import Columns
@@ -129,7 +130,7 @@ class Read(Brief):
     notes: Caveats = ()
 
 
-def read_grid(grid: Grid, told: Told, *, higher_is_better: Ways, alone: bool) -> Read:
+def read_grid(grid: Grid, told: Settings, *, higher_is_better: Ways, alone: bool) -> Read:
     """Understand a grid; what was said for a whole document overrules no caption, unless this table alone is meant."""
     _check_size(grid)
     way, said = _way_told(told, higher_is_better), _way_of(grid.caption)
@@ -146,7 +147,7 @@ def read_grid(grid: Grid, told: Told, *, higher_is_better: Ways, alone: bool) ->
     return _read(grid, told, higher_is_better, alone=alone)
 
 
-def _way_told(told: Told, higher_is_better: Ways) -> bool | None:
+def _way_told(told: Settings, higher_is_better: Ways) -> bool | None:
     """Return the direction that was said for all tables, outright or by naming the score."""
     if isinstance(higher_is_better, bool):
         return higher_is_better
@@ -162,9 +163,9 @@ def _way_of(caption: str) -> bool | None:
     return higher if higher != lower else None
 
 
-def _read(grid: Grid, told: Told, higher_is_better: Ways, *, alone: bool = False) -> Read:
+def _read(grid: Grid, told: Settings, higher_is_better: Ways, *, alone: bool = False) -> Read:
     """Understand a grid; its caption names the score where the table does not, and bold may tell the direction."""
-    found = understand(grid, told)
+    found = understand(grid, told, every_score=True)
     for role, words in (("dataset", "data sets"), ("algorithm", "algorithms")):
         if len(found.order.get(role, ())) < 2:
             raise InputError(f"It has fewer than two {words}.", why="A claim over data sets needs several of both.")
@@ -172,8 +173,8 @@ def _read(grid: Grid, told: Told, higher_is_better: Ways, *, alone: bool = False
     by_caption = word is not None and told.scores is None and WIDE_SCORE in found.columns
     outright = higher_is_better if isinstance(higher_is_better, bool) else None
     if word is not None and by_caption and outright in (None, metric_named(word).higher_is_better):
-        found = understand(grid, replace(told, scores=(word,)))
-    results = results_of(found, choose=partial(_chosen, told.scores), roles=told.roles)
+        found = understand(grid, replace(told, scores=(word,)), every_score=True)
+    results = results_of(found, partial(_chosen, told.scores))
     results = results.only(datasets=told.datasets, algorithms=told.algorithms)
     bold = tuple((d, a) for d, a in found.best if d in results.datasets and a in results.algorithms)
     scores = _scores_of(results)
@@ -237,7 +238,7 @@ def _scores_of(results: Results) -> list[str]:
     return [name for name in results.scores if name not in results.spreads]
 
 
-def _chosen(asked: tuple[str, ...] | None, columns: Columns, _roles: object) -> list[str] | None:
+def _chosen(asked: Sequence[str] | None, columns: Columns, _roles: object) -> list[str] | None:
     """Take the score that was named where the table has it, else whatever it has."""
     return [name for name in asked or () if name in columns] or None
 

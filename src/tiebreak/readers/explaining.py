@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,17 +13,14 @@ from tiebreak.caveats import Caveats, codes_of
 from tiebreak.documents import Answer, Row, Shown
 from tiebreak.documents.parts import Document, Table
 from tiebreak.documents.words import finite, listed
-from tiebreak.errors import InputError, OptionError, quoted
-from tiebreak.readers.detect.account import accounted
-from tiebreak.readers.eval_logs import are_logs, refuse_of_logs
-from tiebreak.readers.files import chosen, read, read_source, source_of
-from tiebreak.readers.published import check_alone, is_published
+from tiebreak.errors import InputError, OptionError
+from tiebreak.readers.eval_logs import are_logs
+from tiebreak.readers.files import label, read_all, source_of
+from tiebreak.readers.published import is_published
 from tiebreak.readers.understanding.notes import Understood
 from tiebreak.results import Results
-from tiebreak.results.conditions import as_conditions
-from tiebreak.results.items import ITEM, TOTAL, asked_clusters, without_clusters
+from tiebreak.results.items import ITEM, TOTAL
 from tiebreak.results.metrics import Told
-from tiebreak.results.roles import score_names
 from tiebreak.wording import option, which_way
 
 _FIRST_ROWS, _FIRST_COLUMNS = 5, 8
@@ -65,35 +61,36 @@ class Reading(Shown):
         if not found.metrics:
             return []
         order = self.understood.order if self.understood else {}
-        names = {
-            role: [name for name in order.get(role, ()) if name in found.names[role]]
-            for role in ("dataset", "algorithm")
-        }
-        datasets = names["dataset"] if len(names["dataset"]) == len(found.datasets) else list(found.datasets)
-        algorithms = names["algorithm"] if len(names["algorithm"]) == len(found.algorithms) else list(found.algorithms)
         means = found.means((found.scores or found.costs)[0], partial=True)
-        place = {name: i for i, name in enumerate(found.algorithms)}
-        where = {name: i for i, name in enumerate(found.datasets)}
-        return [{"dataset": d, **{a: float(means[where[d], place[a]]) for a in algorithms}} for d in datasets]
+        sets = _in_order(found.datasets, order.get("dataset", ()))
+        algorithms = _in_order(found.algorithms, order.get("algorithm", ()))
+        return [
+            {"dataset": found.datasets[row], **{found.algorithms[i]: float(means[row, i]) for i in algorithms}}
+            for row in sets
+        ]
 
     def said(self) -> tuple[str, ...]:
         """Return how it was understood, in sentences."""
-        out = [self._form(), *self._directions(), *self._gaps()]
-        if self.understood and self.understood.best:
-            out.append(f"{len(self.understood.best)} results are printed in bold.")
-        return tuple(out)
+        out = [self._form(), *self._directions()]
+        failures = self.understood.failures if self.understood else ()
+        failed = {(each.dataset, each.algorithm) for each in failures}
+        score = next(iter(self.results.scores or self.results.costs), None)
+        gaps = [gap for gap in self.results.gaps(score) if (gap.dataset, gap.algorithm) not in failed] if score else []
+        lost = [f"{each.algorithm} on {each.dataset} ({each.word})" for each in failures]
+        for what, names in (("gap", list(map(str, gaps))), ("failed run", lost)):
+            if names:
+                out.append(f"{len(names)} {what}{'s' if len(names) > 1 else ''}: {listed(names, most=5)}.")
+        return tuple(out if gaps or lost else [*out, "There are no gaps."])
 
     def _form(self) -> str:
         found = self.understood
         if found is None:
             logs = {ITEM: "logs", TOTAL: "totals"}.get(self.results.unit, "means")
             return _FORMS[logs if self.logs else "published" if is_published(self.source) else "plain"]
-        because = f" ({'; '.join(found.evidence)})" if found.evidence and found.form != "long" else ""
-        other = {
-            "wide": f" To turn it: {option(transpose=True)}.",
-            "transposed": f" To turn it: {option(transpose=False)}.",
-        }
-        return _FORMS[found.form][:-1] + because + "." + other.get(found.form, "")
+        if found.form == "long":
+            return _FORMS["long"]
+        because = f" ({'; '.join(found.evidence)})" if found.evidence else ""
+        return f"{_FORMS[found.form][:-1]}{because}. To turn it: {option(transpose=found.form == 'wide')}."
 
     def _directions(self) -> list[str]:
         out = []
@@ -102,66 +99,45 @@ class Reading(Shown):
             if not metric.is_cost and metric.name not in self.results.scores:
                 continue
             way = told if isinstance(told, bool) else (told or {}).get(metric.name, metric.higher_is_better)
-            kind = "cost" if metric.is_cost else "score"
+            kind = f"{metric.name!r} is a {'cost' if metric.is_cost else 'score'}"
             if way is None:
-                text = f"{metric.name!r} is a {kind} of unknown direction: name it by a known word,"
-                out.append(f"{text} {option(scores='accuracy')}, or say {which_way()}.")
+                unknown = f"{kind} of unknown direction: name it by a known word, {option(scores='accuracy')}"
+                out.append(f"{unknown}, or say {which_way()}.")
             else:
-                out.append(f"{metric.name!r} is a {kind}: {'higher' if way else 'lower'} is better.")
+                out.append(f"{kind}: {'higher' if way else 'lower'} is better.")
         return out
-
-    def _gaps(self) -> list[str]:
-        failures = self.understood.failures if self.understood else ()
-        failed = {(each.dataset, each.algorithm) for each in failures}
-        scores = self.results.scores or self.results.costs
-        gaps = (
-            [gap for gap in self.results.gaps(scores[0]) if (gap.dataset, gap.algorithm) not in failed]
-            if scores
-            else []
-        )
-        out = []
-        if gaps:
-            shown = "; ".join(map(str, gaps[:5])) + (f" and {len(gaps) - 5} more" if len(gaps) > 5 else "")
-            out.append(f"{len(gaps)} gap{'s' if len(gaps) > 1 else ''}: {shown}.")
-        if failures:
-            shown = listed([f"{each.algorithm} on {each.dataset} ({each.word})" for each in failures], most=5)
-            out.append(f"{len(failures)} failed run{'s' if len(failures) > 1 else ''}: {shown}.")
-        return out or ["There are no gaps."]
 
     def document(self) -> Document:
         """Return what was read, how, and its first rows."""
-        rows = self.rows()[:_FIRST_ROWS]
+        rows = self.rows()
         names = list(rows[0])[1:] if rows else []
         shown = names[:_FIRST_COLUMNS]
-        body = tuple((str(row["dataset"]), *(_cell(row[name]) for name in shown)) for row in rows)
-        cut = [f"{len(names) - len(shown)} more columns"] if len(names) > len(shown) else []
-        cut += [f"{len(self.results.datasets) - len(rows)} more rows"] if len(self.results.datasets) > len(rows) else []
-        tables = [Table(header=("dataset", *shown), body=body, after=f"({', '.join(cut)})" if cut else "")]
+        body = tuple((str(row["dataset"]), *(_cell(row[name]) for name in shown)) for row in rows[:_FIRST_ROWS])
+        rest = {"columns": len(names) - len(shown), "rows": len(rows) - len(body)}
+        cut = ", ".join(f"{count} more {what}" for what, count in rest.items() if count)
+        tables = [Table(header=("dataset", *shown), body=body, after=f"({cut})" if cut else "")]
         left = self.understood.left_out if self.understood else ()
         if left:
             cells = tuple((each.what, each.name or "(no name)", each.place, each.why, each.keep) for each in left)
             header = ("left out", "name", "where", "why", "to keep it")
             tables.append(Table(header=header, body=cells, left=5))
-        notes = tuple(
-            note for note in self.caveats if note.code not in ("rows-left-out", "columns-left-out", "run-failed")
-        )
+        shown_above = ("rows-left-out", "columns-left-out", "run-failed")
         return Document(
             title=self.title(),
             said=self.said(),
             tables=tuple(tables),
-            caveats=notes,
+            caveats=tuple(note for note in self.caveats if note.code not in shown_above),
             papers=self.results.data_papers,
         )
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
         found, results = self.understood, self.results
+        form = found.form if found else "logs" if self.logs else "plain"
         return {
             "answer": Answer(headline=f"{self.title()}.").to_dict(),
             "source": self.source,
-            "kind": found.kind if found else "logs" if self.logs else "plain",
-            "form": found.form if found else "logs" if self.logs else "plain",
-            "caption": found.caption if found else "",
+            "form": form,
             "datasets": list(results.datasets),
             "algorithms": list(results.algorithms),
             "measures": [
@@ -172,7 +148,6 @@ class Reading(Shown):
             "items": _items(results),
             "clusters": len(results.clusters.names) if results.clusters else None,
             "roles": dict(found.roles) if found else {},
-            "evidence": list(found.evidence) if found else [],
             "left_out": [
                 {"what": each.what, "name": each.name, "where": each.place, "why": each.why, "keep": each.keep}
                 for each in (found.left_out if found else ())
@@ -182,9 +157,6 @@ class Reading(Shown):
                 {"dataset": each.dataset, "algorithm": each.algorithm, "reason": each.word}
                 for each in (found.failures if found else ())
             ],
-            "bold": [
-                {"dataset": dataset, "algorithm": algorithm} for dataset, algorithm in (found.best if found else ())
-            ],
             "data_papers": list(results.data_papers),
             "rows": [{key: finite(value) for key, value in row.items()} for row in self.rows()],
             "caveats": list(self.caveats),
@@ -192,12 +164,17 @@ class Reading(Shown):
         }
 
 
+def _in_order(names: Sequence[str], order: Sequence[str]) -> list[int]:
+    """Number names in the order of the file."""
+    place = {name: i for i, name in enumerate(order)}
+    return sorted(range(len(names)), key=lambda i: place.get(names[i], i))
+
+
 def _items(results: Results) -> int | None:
     """Count the items of all benchmarks; None where a row is no answer to one."""
     if results.unit != ITEM:
         return None
-    pairs = np.column_stack([results.codes["dataset"], results.codes["fold"]])
-    return len(np.unique(pairs, axis=0))
+    return len(np.unique(np.column_stack([results.codes["dataset"], results.codes["fold"]]), axis=0))
 
 
 def _cell(value: Any) -> str:
@@ -239,34 +216,19 @@ def explain(
     <BLANKLINE>
     It is in wide form: rows are data sets, columns are algorithms (the first column is called 'Dataset'; ...
     """
-    known = dict.fromkeys(("transpose", "keep_rows", "decimal", "names", "sheet", "table", "where", "metric", "prices"))
-    unknown = set(how) - set(known)
-    if unknown:
-        raise OptionError(
-            f"There is no argument {sorted(unknown)[0]!r}.",
-            why=f"Known are {quoted(known)}.",
-            mend="See tiebreak.read.",
-        )
-    told = {**known, **how, "algorithms": algorithms, "datasets": datasets}
-    told["where"] = as_conditions(told["where"])
-    columns, clustered = asked_clusters(columns)
-    check_alone([path], columns, {**told, "plain": plain})
-    asked = score_names(scores)
-    of_logs = {name: told.pop(name) for name in ("metric", "prices")}
-    if are_logs([path]):
-        results = read(path, scores=asked, columns=columns, plain=plain, **of_logs, **told)
-        results = results if clustered else without_clusters(results)
-        return Reading(source=Path(path).name, results=results, higher_is_better=higher_is_better, logs=True)
-    refuse_of_logs(**of_logs)
-    pick = partial(chosen, scores=asked, also=(), counts=False)
+    of_logs = are_logs([path])
+    results, found = read_all(
+        [path],
+        scores=scores,
+        columns=columns,
+        algorithms=algorithms,
+        datasets=datasets,
+        plain=plain,
+        **how,
+    )
     source = source_of(path)
-    results, found = read_source(source, scores=asked, columns=columns or {}, told=told, plain=plain, pick=pick)
-    results = accounted(results if clustered else without_clusters(results))
-    name = "standard input" if source == "-" else source if is_published(source) else "the text"
-    name = source.name if isinstance(source, Path) else name
-    if algorithms is not None or datasets is not None:
-        results = results.only(datasets=datasets, algorithms=algorithms)
-    return Reading(source=name, results=results, understood=found, higher_is_better=higher_is_better)
+    name = Path(path).name if of_logs else source if is_published(source) else label(source)
+    return Reading(source=name, results=results, understood=found, higher_is_better=higher_is_better, logs=of_logs)
 
 
 def write(results: Results, path: Path, *, long: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""Files in: csv, tsv, json and parquet, one or several, and a second file with costs."""
+"""Files in: what each holds is read as it stands where it is plain, and cell by cell where it is not."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tiebreak.caveats import Caveats
 from tiebreak.errors import InputError, OptionError, TiebreakError
 from tiebreak.readers.detect import Detected, detect
-from tiebreak.readers.detect.account import accounted, as_items, inferred, upward
+from tiebreak.readers.detect.account import accounted, as_items, checked_ranges, inferred, upward
 from tiebreak.readers.eval_logs import are_logs, is_folder, read_logs, refuse_of_logs, tables_of
 from tiebreak.readers.loading import (
     LINES,
@@ -26,17 +26,20 @@ from tiebreak.readers.loading import (
 )
 from tiebreak.readers.published import check_alone, costs_published, is_published, read_published
 from tiebreak.readers.raw_tables import kept
-from tiebreak.results import Results, metric_named, stack, text, with_costs
+from tiebreak.readers.settings import Settings
+from tiebreak.results import Results, stack, text, with_costs
 from tiebreak.results.cells import NoDataset
 from tiebreak.results.columns import Columns, LineOf, TextColumn
 from tiebreak.results.conditions import as_conditions
-from tiebreak.results.confusion import COUNTS, MEASURES, is_count
 from tiebreak.results.items import FOLD, ImpossibleTotals, asked_clusters, without_clusters
-from tiebreak.results.roles import METRIC, ROLES, SYNONYMS, WIDE_SCORE, find_roles, score_names
+from tiebreak.results.roles import METRIC, WIDE_SCORE, find_roles, score_names
 
 if TYPE_CHECKING:
     from tiebreak.readers.grids import Grid
     from tiebreak.readers.understanding.notes import Understood
+
+Read = tuple[Results, "Understood | None"]
+"""A table, and the account of its cells where these had to be looked at."""
 
 
 def read(
@@ -90,8 +93,7 @@ def read(
         named 'cost'.
     columns : mapping, optional
         Which header plays which role, such as {"dataset": "task", "algorithm": "framework", "metric": "scorer"}. The
-        header "#" stands for the number of the row. "cluster": "none" ignores the clusters that items have, "epoch":
-        "none" keeps runs of logs apart that differ in their seed alone.
+        header "#" stands for the number of the row. "cluster": "none" ignores the clusters that items have.
     counts : bool, default False
         Where the file lacks one of `scores` but holds counts of confusion matrices, read those instead of refusing;
         `tiebreak.results.with_scores` makes the measures from them.
@@ -135,79 +137,74 @@ def read(
     >>> print(found.caveats[-1])
     'Tree' failed on 'wine': OOM.
     """
+    options = {name: value for name, value in locals().items() if name != "path"}
     if not _are_paths(path):
         from tiebreak.readers.taking import as_results
 
-        how: dict[str, Any] = {"transpose": transpose, "keep_rows": keep_rows, "decimal": decimal, "names": names}
-        held: dict[str, Any] = {
-            "scores": scores,
-            "score": score,
-            "costs": also or None,
-            "columns": columns,
-            "where": where,
-        }
-        held |= {"datasets": datasets, "algorithms": algorithms, "plain": plain}
-        return as_results(path, **held, **how)
+        of_files = ("also", "costs", "counts", "sheet", "table", "metric", "prices")
+        held = {name: value for name, value in options.items() if name not in of_files}
+        return as_results(path, costs=also or None, **held)
     paths = [path] if isinstance(path, (str, Path)) or hasattr(path, "read") else list(path)
-    paths = [each for named in paths for each in tables_of(named)]
+    return read_all([each for named in paths for each in tables_of(named)], **options)[0]
+
+
+def read_all(
+    paths: Sequence[Any],
+    *,
+    costs: str | Path | None = None,
+    metric: str | None = None,
+    prices: str | Path | None = None,
+    score: str | None = None,
+    scores: str | Sequence[str] | None = None,
+    columns: Mapping[str, str] | None = None,
+    where: str | Sequence[str] | None = None,
+    **options: Any,
+) -> Read:
+    """Read files as `read` does; with the account of the first."""
     if not paths:
         raise OptionError("No file was named.", why="There is nothing to read.", mend="Name at least one.")
-    asked = score_names(scores, score)
-    told: dict[str, Any] = {
-        "transpose": transpose, "keep_rows": keep_rows, "algorithms": algorithms, "datasets": datasets,
-        "decimal": decimal, "names": names, "sheet": sheet, "table": table, "where": as_conditions(where),
-    }  # fmt: skip
     columns, clustered = asked_clusters(columns)
-    check_alone(paths, columns, {**told, "plain": plain})
+    settings = Settings(scores=score_names(scores, score), columns=columns or {}, where=as_conditions(where), **options)
+    check_alone(paths, settings)
+    understood: Understood | None = None
     if are_logs(paths) or any(isinstance(each, (str, Path)) and is_folder(each) for each in paths):
-        told |= {"columns": columns, "elsewhere": costs is not None}
-        results = _from_logs(paths, asked, also, told, metric, prices)
-        return _finished(results if clustered else without_clusters(results), costs, columns, algorithms, datasets)
-    refuse_of_logs(metric, prices)
-    pick = partial(chosen, scores=asked, also=also, counts=counts)
-    read_one = partial(read_source, scores=asked, columns=columns or {}, plain=plain, pick=pick)
-    sources = [source_of(each) for each in paths]
-    stems = stems_of(sources)
-    tables = [
-        read_one(each, told={**told, "stem": stem, "also": also})[0] for each, stem in zip(sources, stems, strict=True)
-    ]
-    tables = tables if clustered else [without_clusters(each) for each in tables]
-    results = stack(tables, sources=[str(each) for each in paths])
-    if len(tables) > 1 or names is not None:
-        results = _settled(results, names, plain=plain)
-    named = next((str(each) for each in sources if isinstance(each, Path)), "")
-    return _finished(accounted(results, named), costs, columns, algorithms, datasets)
-
-
-def _from_logs(
-    paths: Sequence[Any],
-    scores: list[str] | None,
-    also: Sequence[str] | None,
-    told: Mapping[str, Any],
-    metric: str | None,
-    prices: str | Path | None,
-) -> Results:
-    """Read logs of evaluations; what says how to understand a table is refused."""
-    own = ("where", "elsewhere", "datasets")
-    how = {name: value for name, value in told.items() if name not in (*own, "algorithms")}
-    rest: dict[str, Any] = {"metric": metric, "prices": prices, **{name: told[name] for name in own}}
-    return read_logs(paths, scores=scores, also=also, told=how, **rest)
-
-
-def _finished(
-    results: Results,
-    costs: str | Path | None,
-    columns: Mapping[str, str] | None,
-    algorithms: Sequence[str] | None,
-    datasets: Sequence[str] | None,
-) -> Results:
-    """Join costs of a second file, and keep what was asked for."""
+        results = _from_logs(paths, settings, costs=costs, metric=metric, prices=prices)
+        results = results if clustered else without_clusters(results)
+    else:
+        refuse_of_logs(metric, prices)
+        sources = [source_of(each) for each in paths]
+        read_one = [
+            read_source(each, replace(settings, stem=stem))
+            for each, stem in zip(sources, stems_of(sources), strict=True)
+        ]
+        understood = read_one[0][1]
+        tables = [each if clustered else without_clusters(each) for each, _ in read_one]
+        results = stack(tables, sources=[str(each) for each in paths])
+        if (len(tables) > 1 or settings.names is not None) and not settings.plain:
+            results = settled(results, settings.names, "the files")
+        results = accounted(results, next((str(each) for each in sources if isinstance(each, Path)), ""))
     if costs is not None:
         priced = costs_published(costs) if is_published(costs) else read_costs(Path(costs), columns)
         results = with_costs(results, priced)
-    if algorithms is None and datasets is None:
-        return results
-    return results.only(datasets=datasets, algorithms=algorithms)
+    if settings.algorithms is None and settings.datasets is None:
+        return results, understood
+    return results.only(datasets=settings.datasets, algorithms=settings.algorithms), understood
+
+
+def _from_logs(paths: Sequence[Any], settings: Settings, *, costs: Any, metric: Any, prices: Any) -> Results:
+    """Read logs of evaluations; what says how to understand a table is refused."""
+    names = ("transpose", "keep_rows", "decimal", "names", "sheet", "table")
+    return read_logs(
+        paths,
+        scores=settings.scores,
+        also=settings.also,
+        told={**{name: getattr(settings, name) for name in names}, "columns": settings.columns or None},
+        metric=metric,
+        prices=prices,
+        where=settings.where,
+        datasets=settings.datasets,
+        elsewhere=costs is not None,
+    )
 
 
 def source_of(each: Any) -> Any:
@@ -246,203 +243,148 @@ def stems_of(sources: Sequence[Any]) -> list[str]:
     ]
 
 
-def _settled(results: Results, names: str | None, *, plain: bool) -> Results:
-    """Look at the names of several files together; each was looked at alone before."""
+def settled(results: Results, names: str | None, source: str) -> Results:
+    """Look at names that differ by spaces or case alone."""
     from tiebreak.readers.understanding.guard import alike
 
-    if plain or not (alike(results.datasets) or alike(results.algorithms)):
+    if not (alike(results.datasets) or alike(results.algorithms)):
         return results
     from tiebreak.readers.understanding.table import settle_names
 
-    return settle_names(results, names, "the files")
-
-
-def chosen(
-    raw: Columns, roles: Mapping[str, str], *, scores: list[str] | None, also: Sequence[str] | None, counts: bool
-) -> list[str] | None:
-    """Costs come along unasked, as an order may need them; `also` narrows that to what was named."""
-    if scores is not None and counts:
-        scores = _or_counts(raw, scores, roles)
-    if scores is not None and "algorithm" in (*roles, *raw):  # a wide table holds one score, whatever it is called
-        more = [name for name in raw if metric_named(name).is_cost] if also is None else [n for n in also if n in raw]
-        scores = [*scores, *(name for name in more if name not in scores)]
-    return scores
-
-
-def _or_counts(raw: Columns, scores: list[str], roles: Mapping[str, str]) -> list[str] | None:
-    """Choose the columns to read where a name that no column has may be a measure of counts that the file holds.
-
-    Then all are read (None), as the caller may want any of them; where one is text, the counts and what else was named.
-    """
-    free = {header: column for header, column in raw.items() if header not in roles.values()}
-    lacking = "algorithm" in roles and any(name not in free for name in scores)  # in wide form the name is free
-    if not lacking or not any(map(is_count, free)):
-        return scores
-    if not set(COUNTS) <= set(free) or all(column.is_number() for column in free.values()):
-        return None
-    return [*(name for name in scores if name not in MEASURES), *COUNTS]
+    return settle_names(results, names, source)
 
 
 LARGEST = 32_000_000
 """Text files beyond this many bytes are read as they stand: every cell of an understood one is an object of its own."""
 
-Pick = Callable[[Columns, Mapping[str, str]], list[str] | None]
-"""Which columns to read, given what there is and which of them are keys."""
 
-
-def read_source(
-    source: Any,
-    *,
-    scores: list[str] | None,
-    columns: Mapping[str, str],
-    told: Mapping[str, Any],
-    plain: bool,
-    pick: Pick,
-) -> tuple[Results, Understood | None]:
+def read_source(source: Any, settings: Settings) -> Read:
     """Read one file as it stands, and understand it where that fails or where something about it is odd."""
     if is_published(source):
-        return read_published(source, pick=pick, where=told["where"]), None
-    options: dict[str, Any] = {"scores": scores, "columns": columns, "told": told, "pick": pick}
-    understood = partial(_understood, source, **options)
-    depth = json_depth(source)
+        return read_published(source, pick=settings.wanted, where=settings.where), None
+    understood = partial(_understood, source, settings)
+    depth, plain = json_depth(source), settings.plain
     other = isinstance(source, Path) and is_other(source) and not _has_flat_records(source)
-    if not plain and (not isinstance(source, Path) or other or needs_understanding(columns, told, nested=depth == 2)):
-        return _looked_over(understood(), label(source))
+    if not plain and (not isinstance(source, Path) or other or settings.needs_cells(nested=depth == 2)):
+        return looked_over(understood(), label(source))
     said: Caveats = ()
     try:
-        raw, line_of = load_columns(source, score=scores[0] if scores else WIDE_SCORE)
-        if depth == 2 and (not plain or told["transpose"] is not None) and {"dataset", "algorithm"} <= set(raw):
-            raw, said = turned(raw, source=source.name, transpose=told["transpose"])
+        raw, line_of = load_columns(source, score=settings.scores[0] if settings.scores else WIDE_SCORE)
+        if depth == 2 and (not plain or settings.transpose is not None) and {"dataset", "algorithm"} <= set(raw):
+            raw, said = turned(raw, source=source.name, transpose=settings.transpose)
     except (InputError, OptionError) as error:
-        if plain or not _may_be_understood(source, error, loaded=False, where=told["where"]):
+        if plain or not _may_be_understood(source, error, settings, loaded=False):
             raise
-        return _looked_over(understood(failed=error), label(source))
-    told = {**told, "stem": told.get("stem") or _stem(source)}
-    may_be = partial(_may_be_understood, source, loaded=True, where=told["where"])
-    read = read_columns(
-        raw, line_of, name=source.name, plain=plain, understood=partial(understood, raw=raw), may_be=may_be,
-        **{**options, "told": told},
-    )  # fmt: skip
-    return _noted(read, said)
-
-
-def needs_understanding(columns: Mapping[str, str], told: Mapping[str, Any], *, nested: bool = False) -> bool:
-    """Say whether an option asks for what only understanding does; "#" stands for the number of a row."""
-    needs = any(told.get(name) not in (None, False) for name in ("keep_rows", "decimal", "sheet", "table"))
-    return needs or "#" in columns.values() or (told["transpose"] is not None and not nested)
+        return looked_over(understood(failed=error), label(source))
+    results, found = read_columns(
+        raw,
+        line_of,
+        settings,
+        name=source.name,
+        understood=partial(understood, raw=raw),
+        may_be=partial(_may_be_understood, source, settings=settings, loaded=True),
+    )
+    return replace(results, caveats=(*said, *results.caveats)), found
 
 
 def read_columns(
     raw: Columns,
     line_of: LineOf | None,
+    settings: Settings,
     *,
     name: str,
-    scores: list[str] | None,
-    columns: Mapping[str, str],
-    told: Mapping[str, Any],
-    plain: bool,
-    pick: Pick,
-    understood: Callable[..., tuple[Results, Understood | None]],
+    understood: Callable[..., Read],
     may_be: Callable[[TiebreakError], bool],
-) -> tuple[Results, Understood | None]:
+) -> Read:
     """Read columns as they stand, and understand them where that fails, and it may help, or where something is odd."""
-    detected: Detected | None = None
     roles: dict[str, str] = {}
-    notes: Caveats = ()
     try:
-        if not plain and _has_folds(raw):
-            return _looked_over(understood(), name)
-        roles = _roles(raw, columns, name, plain=plain)
-        asked = pick(raw, roles) or ()
-        rows, line_of, notes = kept(raw, line_of, told["where"], source=name, roles=roles, asked=asked)
-        if not plain and told["transpose"] is None:
-            detected = detect(
-                rows, source=name, stem=told["stem"], wanted=scores, also=told.get("also"), told=columns,
-                line_of=line_of, named=told.get("algorithms"),
-            )  # fmt: skip
-        if detected is not None:
-            rows, line_of, roles = detected.columns, detected.line_of, dict(detected.roles)
-            notes = (*notes, *detected.notes)
-        wanted = [detected.score] if detected and detected.score and scores is None else pick(rows, roles)
-        results = Results.from_columns(
-            rows, scores=wanted, roles=roles if detected else columns or None, source=name, line_of=line_of
-        )
+        results, detected, roles = _as_they_stand(raw, line_of, settings, name, roles)
     except (InputError, OptionError) as error:
         named = {"item", "algorithm"} <= set(roles) or isinstance(error, ImpossibleTotals)
-        if plain or named:  # items and totals are named as such: there is nothing to guess
-            raise
-        if detected is not None:
-            return _looked_over(_noted(_detected(understood, detected), notes), name)
-        if not may_be(error):
+        if settings.plain or named or not may_be(error):  # items and totals are named as such
             raise
         try:
-            return _looked_over(understood(failed=error), name)
+            return looked_over(understood(failed=error), name)
         except InputError as other:  # what stands there names more columns than what was understood
             raise (error if isinstance(error, NoDataset) else other) from None
-    results = _noted((results, None), notes)[0]
-    if detected is not None:
-        results = _with_detected(results, detected)
-    if plain:
+    if settings.plain:
         return results, None
     from tiebreak.readers.understanding.guard import alike, is_odd
 
     close = [*alike(results.datasets), *alike(results.algorithms)]
-    if close and (told["names"] is not None or any(one.strip() == other.strip() for one, other in close)):
-        from tiebreak.readers.understanding.table import settle_names  # a grid does not keep spaces at the ends
-
-        return _looked_over((settle_names(results, told["names"], name), None), name)
+    if close and (settings.names is not None or any(one.strip() == other.strip() for one, other in close)):
+        return looked_over((settled(results, settings.names, name), None), name)  # a grid keeps no spaces at the ends
     wide = "algorithm" not in roles
     odd = close or is_odd(results, wide=wide, corner=roles.get("dataset") or next(iter(raw)))
     if not odd or (detected is not None and wide):  # its columns are known to be models
-        return _looked_over((results, None), name)
-    if detected is not None:
-        return _looked_over(_noted(_detected(understood, detected), notes), name)
-    return _looked_over(understood(read=results), name)
+        return looked_over((results, None), name)
+    return looked_over(understood(read=results), name)
 
 
-def _looked_over(read: tuple[Results, Understood | None], name: str) -> tuple[Results, Understood | None]:
+def _as_they_stand(
+    raw: Columns, line_of: LineOf | None, settings: Settings, name: str, roles: dict[str, str]
+) -> tuple[Results, Detected | None, dict[str, str]]:
+    """Detect what columns are, and make the table; `roles` are filled on the way, as errors depend on them."""
+    try:
+        roles |= find_roles(raw, settings.columns, name)[0]
+    except OptionError:  # several for one role are looked at more closely, unless the table is plain
+        if settings.plain or any(header not in raw for header in settings.columns.values()):
+            raise
+        roles |= settings.columns
+    asked = settings.wanted(raw, roles) or ()
+    rows, line_of, notes = kept(raw, line_of, settings.where, source=name, roles=roles, asked=asked)
+    detected: Detected | None = None
+    if not settings.plain and settings.transpose is None:
+        detected = detect(
+            rows,
+            source=name,
+            stem=settings.stem,
+            wanted=settings.scores,
+            also=settings.also,
+            told=settings.columns,
+            line_of=line_of,
+            named=settings.algorithms,
+        )
+    if detected is None:
+        wanted = settings.wanted(rows, roles)
+        results = Results.from_columns(
+            rows, scores=wanted, roles=settings.columns or None, source=name, line_of=line_of
+        )
+        return replace(results, caveats=(*notes, *results.caveats)), None, roles
+    roles.clear()
+    roles |= detected.roles
+    single = detected.score and settings.scores is None
+    results = Results.from_columns(
+        detected.columns,
+        scores=[detected.score] if single else settings.wanted(detected.columns, roles),
+        roles=roles,
+        source=name,
+        line_of=detected.line_of,
+    )
+    results = replace(results, caveats=(*notes, *results.caveats))
+    return with_detected(results, detected), detected, roles
+
+
+def with_detected(results: Results, detected: Detected | None) -> Results:
+    """Note which runs failed, which scores are better when higher, and what was inferred."""
+    if detected is None:
+        return results
+    results = replace(
+        results, failures=results.failures | detected.failures, caveats=(*detected.notes, *results.caveats)
+    )
+    return inferred(upward(results, detected.upward), detected.facts)
+
+
+def looked_over(read: Read, name: str) -> Read:
     """Look at the range of the scores, and whether rows are items."""
     results, found = read
-    if results.unit != FOLD:
-        return read
-    from tiebreak.readers.detect.account import checked_ranges
-
-    return as_items(checked_ranges(results, name)), found
-
-
-def _detected(
-    understood: Callable[..., tuple[Results, Understood | None]], detected: Detected
-) -> tuple[Results, Understood | None]:
-    """Understand the cells of a table whose roles are known."""
-    results, found = understood(detected=detected)
-    return _with_detected(results, detected), found
-
-
-def _with_detected(results: Results, detected: Detected) -> Results:
-    """Note which runs failed, which scores are better when higher, and what was inferred."""
-    found = replace(results, failures=results.failures | detected.failures)
-    return inferred(upward(found, detected.upward), detected.facts)
-
-
-def _roles(raw: Columns, columns: Mapping[str, str], source: str, *, plain: bool) -> dict[str, str]:
-    """Find the roles that headers name; several for one role are looked at more closely, unless the table is plain."""
-    try:
-        return find_roles(raw, columns, source)[0]
-    except OptionError:
-        if plain or any(header not in raw for header in columns.values()):
-            raise
-        return dict(columns)
+    return read if results.unit != FOLD else (as_items(checked_ranges(results, name)), found)
 
 
 def label(source: Any) -> str:
     """Name what is read, in messages."""
-    if isinstance(source, Path):
-        return source.name
-    return "standard input" if source == "-" else "the text"
-
-
-def _stem(source: Path) -> str:
-    return source.name.removesuffix(".gz").rpartition(".")[0] or source.name
+    return source.name if isinstance(source, Path) else "standard input" if source == "-" else "the text"
 
 
 def _has_flat_records(path: Path) -> bool:
@@ -456,97 +398,59 @@ def _has_flat_records(path: Path) -> bool:
     return bool(first) and not any(isinstance(value, dict) for value in first.values())
 
 
-def _noted(read: tuple[Results, Understood | None], notes: Caveats) -> tuple[Results, Understood | None]:
-    results, found = read
-    return (replace(results, caveats=(*notes, *results.caveats)) if notes else results), found
-
-
-def _has_folds(raw: Columns) -> bool:
-    """Say whether several columns are named fold1, fold2 and so on."""
-    numbered = [header for header in raw if header[-1:].isdigit()]
-    if len(numbered) < 2 or not any(header.strip().lower() in SYNONYMS["dataset"] for header in raw):
-        return False
-    from tiebreak.readers.understanding.guard import fold_of
-
-    return sum(fold_of(header) is not None for header in numbered) > 1
-
-
-def _may_be_understood(path: Path, error: TiebreakError, *, loaded: bool, where: Sequence[str]) -> bool:
+def _may_be_understood(path: Path, error: TiebreakError, settings: Settings, *, loaded: bool) -> bool:
     """Say whether a file that is not plain may still be a table; what is no sound file of its kind is not.
 
     A column that a condition names may be there once the file is split as it should be; other options are wrong anyhow.
     """
-    if isinstance(error, OptionError) and not where and ending_of(path)[0] != ".json":
+    kind, packed = ending_of(path)
+    if isinstance(error, OptionError) and not settings.where and kind != ".json":
         return False
     unsplit = isinstance(error, text.UnsplitText) and path.suffix.lower() != ".txt"  # an ending that says nothing
     if not path.is_file() or unsplit or not 0 < path.stat().st_size <= LARGEST:
         return False
-    kind, packed = ending_of(path)
     return loaded or kind == ".json" or (kind in SEPARATORS and (not packed or isinstance(error, text.RaggedText)))
 
 
 def _understood(
     source: Any,
+    settings: Settings,
     *,
-    scores: list[str] | None,
-    columns: Mapping[str, str],
-    told: Mapping[str, Any],
-    pick: Pick,
     raw: Columns | None = None,
     failed: TiebreakError | None = None,
     read: Results | None = None,
-    detected: Detected | None = None,
-) -> tuple[Results, Understood | None]:
+    choose: Callable[..., list[str] | None] | None = None,
+) -> Read:
     """Understand a file; `failed` is why it could not be read as it stands, `read` what it gave that looked odd."""
-    from tiebreak.readers.understanding import table as opening
+    from tiebreak.readers.grids import grid_of_columns, grids_of
+    from tiebreak.readers.understanding.table import check_ragged
 
     name = label(source)
-    is_text = not isinstance(source, Path) or ending_of(source)[0] not in (".json", ".parquet", ".pq")
+    kind = ending_of(source)[0] if isinstance(source, Path) else ""
+    is_text = kind not in (".json", ".parquet", ".pq")
     if read is not None and is_text and source.stat().st_size > LARGEST:
-        return opening.settle_names(read, told["names"], name), None
-    grids: list[Grid] = []
-    if detected is None:
-        try:
-            grids = opening.grids(source, raw if not is_text else None, name=name, sheet=told["sheet"])
-        except InputError as error:
-            raise (failed or error) from None
-        if isinstance(failed, text.RaggedText):
-            opening.check_ragged(grids, failed)
+        return settled(read, settings.names, name), None
     try:
-        return understood_grids(grids, detected, name=name, scores=scores, columns=columns, told=told, pick=pick)
-    except InputError:
-        if failed is not None and raw is None and not is_text:  # JSON of no known shape
-            raise failed from None
-        raise
+        if is_text or raw is None:
+            grids = grids_of(source, name=name, sheet=settings.sheet)
+        else:
+            grids = [grid_of_columns(raw, source=name)]
+    except InputError as error:
+        raise (failed or error) from None
+    if isinstance(failed, text.RaggedText):
+        check_ragged(grids, failed)
+    return understood_grids(grids, settings, name=name, choose=choose)
 
 
 def understood_grids(
-    grids: Sequence[Grid],
-    detected: Detected | None,
-    *,
-    name: str,
-    scores: list[str] | None,
-    columns: Mapping[str, str],
-    told: Mapping[str, Any],
-    pick: Pick,
-) -> tuple[Results, Understood]:
-    """Understand the one of some grids that holds results, or a table whose roles were detected."""
-    from tiebreak.readers.understanding import table as opening
-    from tiebreak.readers.understanding.notes import Told
+    grids: Sequence[Grid], settings: Settings, *, name: str, choose: Callable[..., list[str] | None] | None = None
+) -> Read:
+    """Understand the one of some grids that holds results."""
+    from tiebreak.readers.understanding.table import results_of, understand_one
 
-    rest: dict[str, Any] = {key: told[key] for key in ("transpose", "decimal", "names")}
-    rest |= {role: None if told[role] is None else tuple(told[role]) for role in ("algorithms", "datasets")}
-    where = tuple(told["where"] or ())
-    if detected is not None:
-        columns = {role: header for role, header in detected.roles.items() if role in (*ROLES, METRIC)}
-        grids, where = [opening.grid_of_columns(detected.columns, source=name, line_of=detected.line_of)], ()
-    asked = opening.check_told(
-        Told(scores=None if scores is None else tuple(scores), roles=columns, keep_rows=bool(told["keep_rows"]),
-             where=where, **rest)
-    )  # fmt: skip
-    found = opening.understand_one(grids, name=name, told=asked, table=told["table"] if detected is None else None)
-    results = opening.results_of(found, choose=pick, roles=columns)
-    return opening.settle_names(results, told["names"], name), found
+    found = understand_one(grids, name=name, settings=settings)
+    results = with_detected(results_of(found, choose or settings.wanted), found.detected)
+    return settled(results, settings.names, name), found
 
 
 def read_costs(path: Path, columns: Mapping[str, str] | None) -> Results:
@@ -557,12 +461,9 @@ def read_costs(path: Path, columns: Mapping[str, str] | None) -> Results:
         if not path.is_file():
             raise
         failed = error
-    told = dict.fromkeys(("transpose", "keep_rows", "decimal", "names", "sheet", "table", "algorithms", "datasets"))
-    told |= {"where": ()}  # conditions choose among runs
     try:
-        return _understood(
-            path, scores=["cost"], columns={}, told=told, pick=lambda raw, _: ["cost"] if "cost" in raw else None
-        )[0]
+        settings = Settings(scores=["cost"], stem=path.stem)
+        return _understood(path, settings, choose=lambda raw, _: ["cost"] if "cost" in raw else None)[0]
     except InputError as error:
         raise (error if is_other(path) else failed) from None
 
@@ -570,9 +471,9 @@ def read_costs(path: Path, columns: Mapping[str, str] | None) -> Results:
 def _plain_costs(path: Path, columns: Mapping[str, str] | None) -> Results:
     """A file without a data set column holds for every data set."""
     raw, line_of = load_columns(path, score="cost")
-    told = {role: header for role, header in (columns or {}).items() if header in raw}
-    metric = told.pop(METRIC, None)  # a cost is no score of any metric
-    raw, roles = {header: column for header, column in raw.items() if header != metric}, told
+    roles = {role: header for role, header in (columns or {}).items() if header in raw}
+    metric = roles.pop(METRIC, None)  # a cost is no score of any metric
+    raw = {header: column for header, column in raw.items() if header != metric}
     found, _ = find_roles(raw, roles, path.name)
     if "algorithm" in found and "dataset" not in found:
         raw = {**raw, "dataset": TextColumn(["*"] * len(raw[found["algorithm"]]))}

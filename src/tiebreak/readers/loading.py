@@ -140,27 +140,59 @@ def json_columns(data: bytes, score: str, source: str) -> Columns:
         raise InputError(
             f"{source} is not JSON: {error}.", why="Its ending says that it is.", mend="Correct it."
         ) from None
-    inner = content = _code_evaluation(content) or content
-    while isinstance(inner, dict) and len(inner) == 1:  # {"evaluations": {"evaluation": [{...}, ...]}}
-        inner = next(iter(inner.values()))
-    if isinstance(inner, list) and inner and all(isinstance(row, dict) for row in inner):
-        content = inner
+    content = _table_in(_code_evaluation(content) or content)
     if isinstance(content, dict) and content:
         content = _averaged_classes(content)
         flat = not any(isinstance(value, (Mapping, list)) for value in content.values())
         if flat and _is_record(content):  # what `evaluate` of Hugging Face saves: the measures of one model
             return record_columns([content])
         named = named_records(content)
-        if named is not None:
-            return named
-        return dict_columns(content, score=score, source=source)
-    if isinstance(content, list) and content and all(isinstance(row, dict) for row in content):
-        return record_columns(content)
+        return dict_columns(content, score=score, source=source) if named is None else named
+    if _are_records(content):
+        return record_columns([_flat(row) for row in content])
     raise InputError(
         f"{source} is JSON of another shape.",
         why="Read are a list of records, a dictionary of columns, or {data set: {algorithm: score}}.",
         mend="Write it as [{'dataset': ..., 'algorithm': ..., 'accuracy': ...}, ...].",
     )
+
+
+def _table_in(content: Any) -> Any:
+    """Return the table that JSON holds beside other things, or in one of the ways of pandas."""
+    inner = content
+    while isinstance(inner, dict) and len(inner) == 1:  # {"evaluations": {"evaluation": [{...}, ...]}}
+        inner = next(iter(inner.values()))
+    if not isinstance(content, dict) or _are_records(inner):
+        return inner if _are_records(inner) else content
+    rows, headers = content.get("data"), content.get("columns")
+    if isinstance(rows, list) and isinstance(headers, list):  # orient="split"
+        index = content.get("index") or []
+        named = len(index) == len(rows) and any(isinstance(name, str) for name in index)
+        headers = ["", *headers] if named else headers
+        cells = [[name, *row] for name, row in zip(index, rows, strict=True)] if named else rows
+        return [dict(zip(headers, row, strict=False)) for row in cells]
+    frame = [[*value] for value in content.values() if isinstance(value, dict) and not _holds_dicts(value)]
+    if len(frame) == len(content) and all(keys == [str(i) for i in range(len(frame[0]))] for keys in frame):
+        return {name: list(column.values()) for name, column in content.items()}  # orient="columns"
+    return next(filter(_are_records, content.values()), content)
+
+
+def _holds_dicts(value: Mapping[Any, Any]) -> bool:
+    return any(isinstance(each, Mapping) for each in value.values())
+
+
+def _are_records(rows: Any) -> bool:
+    return isinstance(rows, list) and bool(rows) and all(isinstance(row, dict) for row in rows)
+
+
+def _flat(row: dict[str, Any]) -> dict[str, Any]:
+    """Put {"metrics": {"accuracy": 0.9}} beside the other values of a record, unless a name would be there twice."""
+    inner = [key for value in row.values() if isinstance(value, dict) for key in value]
+    outer = [key for key, value in row.items() if not isinstance(value, dict)]
+    if not inner or len({*inner, *outer}) < len(inner) + len(outer):
+        return row
+    pairs = (value.items() if isinstance(value, dict) else [(key, value)] for key, value in row.items())
+    return {key: value for each in pairs for key, value in each}
 
 
 def named_records(content: Mapping[Any, Any]) -> Columns | None:

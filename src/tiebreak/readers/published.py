@@ -16,13 +16,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tiebreak.caveats import Caveat
 from tiebreak.errors import OptionError
 from tiebreak.papers import paper
 
 if TYPE_CHECKING:
+    from tiebreak.readers.settings import Settings
     from tiebreak.results import Results
     from tiebreak.results.columns import Columns
 
@@ -107,10 +108,10 @@ def table_named(source: object) -> PublishedTable:
     )
 
 
-def check_alone(sources: Iterable[object], columns: Mapping[str, str] | None, told: Mapping[str, Any]) -> None:
+def check_alone(sources: Iterable[object], settings: Settings) -> None:
     """Refuse options about understanding a file where every source is a published table, which needs none."""
-    asked = {"columns": columns or None, **{name: told.get(name) for name in _OF_FILES}}
-    idle = [name for name, value in asked.items() if value not in (None, False)]
+    asked = {name: getattr(settings, name) for name in _OF_FILES}
+    idle = [name for name, value in asked.items() if value not in (None, False, {})]
     if idle and all(map(is_published, sources)):
         option = "column" if idle[0] == "columns" else idle[0].replace("_", "-")
         raise OptionError(
@@ -120,7 +121,7 @@ def check_alone(sources: Iterable[object], columns: Mapping[str, str] | None, to
         )
 
 
-_OF_FILES = ("transpose", "keep_rows", "sheet", "table", "decimal", "names", "plain")
+_OF_FILES = ("columns", "transpose", "keep_rows", "sheet", "table", "decimal", "names", "plain")
 
 
 def read_published(source: object, *, pick: Pick, where: Iterable[str] = ()) -> Results:

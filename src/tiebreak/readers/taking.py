@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
-from functools import partial
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
@@ -16,11 +15,11 @@ import numpy as np
 
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError, OptionError
-from tiebreak.readers.detect import Detected
 from tiebreak.readers.detect.account import accounted, as_items, inferred, upward
 from tiebreak.readers.detect.columns import cells_of
-from tiebreak.readers.files import chosen, needs_understanding, read_columns, understood_grids
+from tiebreak.readers.files import Read, read, read_columns, settled, understood_grids
 from tiebreak.readers.loading import named_records
+from tiebreak.readers.settings import Settings
 from tiebreak.readers.sklearn import ONE_DATA_SET, from_skore, holds_runs, holds_searches, read_runs, read_searches
 from tiebreak.results import Results, stack
 from tiebreak.results.cells import dict_columns, record_columns
@@ -128,53 +127,57 @@ def as_results(
     ('svm',)
     """
     columns, clustered = asked_clusters(columns)
-    told: dict[str, Any] = {"scores": score_names(scores, score), "costs": costs, "columns": columns, "where": where}
-    told |= {"datasets": datasets, "algorithms": algorithms, "verb": verb}
-    found = _held(value, how=how, **told)
+    options: dict[str, Any] = dict(how)
+    of_logs = {name: options.pop(name, None) for name in ("metric", "prices")}
+    settings = Settings(
+        scores=score_names(scores, score),
+        also=_listed(costs),
+        columns=columns or {},
+        counts=True,
+        where=as_conditions(where),
+        datasets=_listed(datasets),
+        algorithms=_listed(algorithms),
+        stem=ONE_DATA_SET,
+        **options,
+    )
+    found = _held(value, settings, verb, of_logs)
     return on_one_scale(found if clustered else without_clusters(found), normalise_cost)
 
 
-def _held(
-    value: Any,
-    *,
-    scores: str | Sequence[str] | None,
-    costs: str | Sequence[str] | None,
-    columns: Mapping[str, str] | None,
-    where: str | Sequence[str] | None,
-    datasets: str | Sequence[str] | None,
-    algorithms: str | Sequence[str] | None,
-    verb: str,
-    how: OfFiles,
-) -> Results:
+def _held(value: Any, settings: Settings, verb: str, of_logs: Mapping[str, Any]) -> Results:
     """Tell what was given by its kind, and read it."""
-    names = score_names(scores)
-    also = None if costs is None else [costs] if isinstance(costs, str) else list(costs)
     value = list(value) if isinstance(value, tuple) else value
     is_path = _is_path(value) or (isinstance(value, list) and bool(value) and all(map(_is_path, value)))
     if is_path and not _is_store(value):
-        part = {"datasets": _listed(datasets), "algorithms": _listed(algorithms)}
-        return _from_files(value, names, also, columns, where, {**how, **part})
-    if is_path or not _is_table(value):
-        refuse_how(how, "a store" if is_path else f"a {type(value).__name__}")
+        given = {each.name: getattr(settings, each.name) for each in fields(settings) if each.name != "stem"}
+        return measured(read(value, **given, **of_logs), settings)
+    if is_path:
+        _refuse(settings, of_logs, "a store", columns=True)
+        from tiebreak.readers.stores import read_store
+
+        wanted = None if settings.scores is None or settings.also is None else [*settings.scores, *settings.also]
+        part: dict[str, Any] = {"datasets": settings.datasets, "algorithms": settings.algorithms}
+        return read_store(value, scores=wanted, where=settings.where, **part)
     if isinstance(value, np.ndarray) or (isinstance(value, list) and value and _is_row(value[0])):
-        _check_array(names, also, columns)
-        score, rows, held = names[0] if names else WIDE_SCORE, _listed(datasets), _listed(algorithms)
-        made = Results.from_array(value, score=score, datasets=rows, algorithms=held)
-        made = made if held else accounted(inferred(made, ["rows are data sets, columns algorithms"]))
-        return made.where(*as_conditions(where))
-    if isinstance(value, Results):
-        refuse_columns(columns, "Results")
-        found = value.where(*as_conditions(where))
-    elif is_path:
-        part = {"datasets": _listed(datasets), "algorithms": _listed(algorithms)}
-        return _from_store(value, names, also, columns, where, **part)
-    elif isinstance(value, list) and value and all(isinstance(each, Results) for each in value):
-        found = stack(value, sources=[f"table {place}" for place in range(1, len(value) + 1)])
-        found = found.where(*as_conditions(where))
+        _refuse(settings, of_logs, "an array", columns=True)
+        _check_array(settings)
+        made = Results.from_array(
+            value,
+            score=settings.scores[0] if settings.scores else WIDE_SCORE,
+            datasets=settings.datasets,
+            algorithms=settings.algorithms,
+        )
+        if not settings.algorithms:
+            made = accounted(inferred(made, ["rows are data sets, columns algorithms"]))
+        return made.where(*settings.where)
+    if isinstance(value, Results) or (isinstance(value, list) and value and isinstance(value[0], Results)):
+        _refuse(settings, of_logs, "Results", columns=True)
+        if isinstance(value, list):
+            value = stack(value, sources=[f"table {place}" for place, _ in enumerate(value, start=1)])
+        found: Results = value.where(*settings.where)
     else:
-        part = {"datasets": _listed(datasets), "algorithms": _listed(algorithms)}
-        found = from_object(value, names, also, columns, verb, {**how, **part, "where": as_conditions(where)})
-    return found.only(datasets=datasets, algorithms=algorithms)
+        found = _from_object(value, settings, verb, of_logs)
+    return found.only(datasets=settings.datasets, algorithms=settings.algorithms)
 
 
 def one_score(score: str | None, reading: ReadingOne) -> str | None:
@@ -211,12 +214,6 @@ def _is_row(value: object) -> bool:
     return isinstance(value, (list, tuple, np.ndarray)) and not any(isinstance(cell, (str, Path)) for cell in value)
 
 
-def _is_table(value: object) -> bool:
-    """Say whether something holds cells that may need to be understood: a frame, a dictionary, records."""
-    numbers = isinstance(value, list) and bool(value) and not isinstance(value[0], Mapping)
-    return not (numbers or isinstance(value, (Results, np.ndarray)) or holds_runs(value) or holds_searches(value))
-
-
 def _is_path(value: object) -> bool:
     return isinstance(value, (str, Path))
 
@@ -225,17 +222,20 @@ def _listed(names: str | Sequence[str] | None) -> list[str] | None:
     return None if names is None else [names] if isinstance(names, str) else [str(each) for each in names]
 
 
-def _check_array(names: list[str] | None, also: list[str] | None, columns: object) -> None:
+def _check_array(settings: Settings) -> None:
     """An array holds one score; where nobody names its columns they are numbered."""
-    refuse_columns(columns, "an array")
-    if len(names or ()) > 1 or also:
+    if settings.also:
         raise OptionError(
-            f"{len(names or ())} scores were named for an array."
-            if not also
-            else f"An array holds no cost {also[0]!r}.",
+            f"An array holds no cost {settings.also[0]!r}.",
             why="An array holds one score.",
-            mend="Give a data frame or dictionary with a column for each score"
-            + (" and cost, or the order by cost: prior=[cheapest, ...]." if also else "."),
+            mend="Give a data frame or dictionary with a column for each score and cost, or the order by cost:"
+            " prior=[cheapest, ...].",
+        )
+    if len(settings.scores or ()) > 1:
+        raise OptionError(
+            f"{len(settings.scores or ())} scores were named for an array.",
+            why="An array holds one score.",
+            mend="Give a data frame or dictionary with a column for each score.",
         )
 
 
@@ -245,98 +245,47 @@ def _is_store(value: Any) -> bool:
     return "\n" not in text and ("://" in text or text.lower().endswith(_STORES))
 
 
-def _from_store(
-    value: Any,
-    names: list[str] | None,
-    also: list[str] | None,
-    columns: Mapping[str, str] | None,
-    where: str | Sequence[str] | None,
-    **part: Any,
-) -> Results:
-    """What is finished, and what may stand together, depends on the part of the store that is asked for."""
-    from tiebreak.readers.stores import read_store
-
-    refuse_columns(columns, "a store")
-    wanted = None if names is None or also is None else [*names, *also]
-    return read_store(value, scores=wanted, where=where, **part)
-
-
-def _from_files(
-    value: Any,
-    names: list[str] | None,
-    also: list[str] | None,
-    columns: Mapping[str, str] | None,
-    where: str | Sequence[str] | None,
-    how: Mapping[str, Any],
-) -> Results:
-    """Read files; a score that they lack is made from their counts, as on the command line."""
-    from tiebreak.readers.files import read
-
-    return measured(read(value, scores=names, also=also, columns=columns, where=where, counts=True, **how), names)
-
-
-_OPTIONS = ("transpose", "keep_rows", "decimal", "names", "sheet", "table", "algorithms", "datasets", "plain", "where")
-
-
-def from_object(
-    value: Any,
-    names: list[str] | None,
-    also: list[str] | None,
-    columns: Mapping[str, str] | None,
-    verb: str,
-    told: Mapping[str, Any],
-) -> Results:
-    """Read frames, dictionaries and records; `told` is how to understand them, and which rows to keep."""
-    where = told["where"]
+def _from_object(value: Any, settings: Settings, verb: str, of_logs: Mapping[str, Any]) -> Results:
+    """Read frames, dictionaries and records."""
+    names, own = settings.scores, settings.also or ()
     if _is_report(value):
-        return from_skore({ONE_DATA_SET: value}, scores=names).where(*where)
+        return from_skore({ONE_DATA_SET: value}, scores=names).where(*settings.where)
     value = value if (boards := _boards(value)) is None else boards
-    if holds_runs(value):
-        refuse_columns(columns, "what cross_validate returned")
-        return _said(read_runs(value, names, own=also or ())).where(*where)
-    if holds_searches(value):
-        refuse_columns(columns, "cv_results_")
-        return _said(read_searches(value, names, own=also or ())).where(*where)
+    for holds, reader, what in (
+        (holds_runs, read_runs, "what cross_validate returned"),
+        (holds_searches, read_searches, "cv_results_"),
+    ):
+        if holds(value):
+            _refuse(settings, of_logs, what, columns=True)
+            found = reader(value, names, own=own)
+            found = upward(found, found.scores)  # scikit-learn turns scores so that higher is better
+            found = accounted(inferred(found, [""])) if found.datasets == (ONE_DATA_SET,) else found
+            return found.where(*settings.where)
     said: Caveats = ()
     if isinstance(value, Mapping) and value and (records := named_records(value)) is not None:
         value = {name: cells_of(column) for name, column in records.items()}
-    if is_nested(value):
-        value, said = turned(value, told.get("transpose"))
-        told = {**told, "transpose": None}
-    raw, kind, source = _columns(value, names, columns, verb)
-    raw = with_named_rows(raw, told.get("datasets")) if not columns else raw
-    refuse_how({name: told.get(name) for name in ("sheet", "table", "metric", "prices")}, source)
-    told = {**dict.fromkeys(_OPTIONS), **told, "stem": ONE_DATA_SET, "also": also}
-    plain, size = bool(told["plain"]), len(raw) * len(next(iter(raw.values()), ()))
-    options: dict[str, Any] = {"scores": names, "columns": columns or {}, "told": told}
-    options["pick"] = partial(chosen, scores=names, also=also, counts=True)
+    if _is_nested(value):
+        value, said = _turned(value, settings.transpose)
+        settings = replace(settings, transpose=None)
+    raw, kind, source = _columns(value, settings, verb)
+    raw = _with_named_rows(raw, settings.datasets) if not settings.columns else raw
+    _refuse(replace(settings, transpose=None, keep_rows=False, decimal=None, names=None, plain=False), of_logs, source)
+    size = len(raw) * len(next(iter(raw.values()), ()))
 
-    def understood(*, read: Results | None = None, detected: Detected | None = None, **_: Any) -> tuple[Results, Any]:
-        from tiebreak.readers.understanding.table import grid_of_columns, settle_names
+    def understood(*, read: Results | None = None, **_: Any) -> Read:
+        from tiebreak.readers.grids import grid_of_columns
 
         if read is not None and size > MOST_CELLS:
-            return settle_names(read, told["names"], source), None
-        grids = [] if detected else [grid_of_columns(raw, source=source)]
-        return understood_grids(grids, detected, name=source, **options)
+            return settled(read, settings.names, source), None
+        return understood_grids([grid_of_columns(raw, source=source)], settings, name=source)
 
-    if not plain and needs_understanding(columns or {}, told) and 0 < size <= MOST_CELLS:
+    if not settings.plain and settings.needs_cells() and 0 < size <= MOST_CELLS:
         results = as_items(understood()[0])
     else:
-        may_be = partial(_may_be_understood, size)
-        results = read_columns(raw, None, name=source, plain=plain, understood=understood, may_be=may_be, **options)[0]
+        may_be = lambda error: isinstance(error, InputError) and 0 < size <= MOST_CELLS  # noqa: E731
+        results = read_columns(raw, None, settings, name=source, understood=understood, may_be=may_be)[0]
     results = replace(accounted(results), frame_kind=kind)
-    return measured(replace(results, caveats=(*said, *results.caveats)) if said else results, names)
-
-
-def _may_be_understood(size: int, error: Exception) -> bool:
-    """Say whether cells that were not read as they stand may be understood; every understood cell is an object."""
-    return isinstance(error, InputError) and 0 < size <= MOST_CELLS
-
-
-def _said(results: Results) -> Results:
-    """Say what was read, where nothing names the data set; scikit-learn turns scores so that higher is better."""
-    results = upward(results, results.scores)
-    return accounted(inferred(results, [""])) if results.datasets == (ONE_DATA_SET,) else results
+    return measured(replace(results, caveats=(*said, *results.caveats)), settings)
 
 
 def _boards(value: Any) -> Any:
@@ -365,11 +314,9 @@ def _is_report(value: Any) -> bool:
     return type(value).__module__.partition(".")[0] == "skore" and not isinstance(value, Mapping)
 
 
-def _columns(
-    value: Any, names: list[str] | None, told: Mapping[str, str] | None, verb: str
-) -> tuple[Columns, str, str]:
+def _columns(value: Any, settings: Settings, verb: str) -> tuple[Columns, str, str]:
     """Split what was given into columns; its kind and what to call it come along."""
-    score = names[0] if names else WIDE_SCORE
+    score = settings.scores[0] if settings.scores else WIDE_SCORE
     if isinstance(value, Mapping):
         return dict_columns(value, score=score, source="the dictionary"), "polars", "the dictionary"
     if isinstance(value, list) and value and all(isinstance(row, Mapping) for row in value):
@@ -377,7 +324,7 @@ def _columns(
     from tiebreak.results.frames import frame_columns, is_frame
 
     if is_frame(value):
-        return *frame_columns(value, told=told, score=score), FRAME
+        return *frame_columns(value, told=settings.columns or None, score=score), FRAME
     raise _no_results(value, verb)
 
 
@@ -396,52 +343,47 @@ def _no_results(value: Any, verb: str) -> InputError:
     )
 
 
-def measured(found: Results, names: list[str] | None) -> Results:
+def measured(found: Results, settings: Settings) -> Results:
     """Make the measures that were asked for and only counts were held of."""
-    lacking = [name for name in names or () if name not in found.values]
+    lacking = [name for name in settings.scores or () if name not in found.values]
     return with_scores(found, lacking) if lacking and all(name in MEASURES for name in lacking) else found
 
 
-def refuse_columns(columns: object, what: str) -> None:
-    """Refuse roles of headers where there are no headers."""
-    if columns:
-        raise OptionError(
-            f"columns={columns!r} was given with {what}.",
-            why="It says which header plays which role, and there are no headers left to read.",
-            mend="Leave it out.",
-        )
-
-
-def refuse_how(how: Mapping[str, Any], what: str) -> None:
+def _refuse(settings: Settings, of_logs: Mapping[str, Any], what: str, *, columns: bool = False) -> None:
     """Refuse options that nothing would be done with, instead of passing them over."""
-    given = [name for name, value in how.items() if value not in (None, False)]
-    if given:
-        raise OptionError(
-            f"{given[0]}={how[given[0]]!r} was given with {what}.",
-            why="It says how to understand a file; here nothing is left to be understood.",
-            mend="Leave it out.",
-        )
+    names = ("transpose", "keep_rows", "decimal", "names", "sheet", "table", "plain")
+    told = {**{name: getattr(settings, name) for name in names}, **of_logs}
+    if columns and settings.columns:
+        told = {"columns": settings.columns}
+    for name, value in told.items():
+        if value not in (None, False):
+            why = (
+                "It says which header plays which role, and there are no headers left to read."
+                if name == "columns"
+                else "It says how to understand a file; here nothing is left to be understood."
+            )
+            raise OptionError(f"{name}={value!r} was given with {what}.", why=why, mend="Leave it out.")
 
 
 MOST_CELLS = 2_000_000
 """Tables beyond this size are taken as they stand: every cell of an understood one is an object of its own."""
 
 
-def is_nested(value: Any) -> bool:
+def _is_nested(value: Any) -> bool:
     """Say whether something is a dictionary of dictionaries of scores; roles as keys betray another nesting."""
     if not isinstance(value, Mapping) or not value or not all(isinstance(each, Mapping) for each in value.values()):
         return False
     return not any(key in ROLES for each in (value, *value.values()) for key in each)
 
 
-def turned(
+def _turned(
     value: Mapping[Any, Mapping[Any, Any]], told: bool | None
 ) -> tuple[Mapping[Any, Mapping[Any, Any]], Caveats]:
     """Return {data set: {algorithm: scores}}, turned around where it was told or where the names say so clearly.
 
     Examples
     --------
-    >>> turned({"RF": {"iris": 0.9, "wine": 0.8}, "SVM": {"iris": 0.7, "wine": 0.6}}, None)[0]
+    >>> _turned({"RF": {"iris": 0.9, "wine": 0.8}, "SVM": {"iris": 0.7, "wine": 0.6}}, None)[0]
     {'iris': {'RF': 0.9, 'SVM': 0.7}, 'wine': {'RF': 0.8, 'SVM': 0.6}}
     """
     if told is False:
@@ -459,12 +401,12 @@ def turned(
     return around, (Caveat("read-as", f"{text} If it is the other way round: {option(transpose=False)}."),)
 
 
-def with_named_rows(raw: Columns, names: Sequence[str] | None) -> Columns:
+def _with_named_rows(raw: Columns, names: Sequence[str] | None) -> Columns:
     """Return columns of numbers alone, whose rows have no names, with the data sets that were told, one a row.
 
     Examples
     --------
-    >>> list(with_named_rows({"svm": ListColumn([0.9, 0.8]), "tree": ListColumn([0.7, 0.6])}, ["iris", "wine"]))
+    >>> list(_with_named_rows({"svm": ListColumn([0.9, 0.8]), "tree": ListColumn([0.7, 0.6])}, ["iris", "wine"]))
     ['dataset', 'svm', 'tree']
     """
     known = {word for words in SYNONYMS.values() for word in words}

@@ -159,29 +159,27 @@ def _places(results: Results, name: str, odd: BoolArray) -> list[str]:
 
 
 def _impossible(results: Results, name: str, odd: BoolArray, source: str) -> Exception:
-    from tiebreak.readers.understanding.notes import Problem, Way, unclear  # not loaded for plain tables
+    from tiebreak.readers.understanding.notes import problem, unclear  # not loaded for plain tables
 
-    values = results.values[name]
-    above = float(np.nanmedian(values)) <= 1.0 and bool((values[odd] > 1).all())
-    many = "{count} values of {source} cannot be " + name + ": {places}."
-    one = "A value of {source} cannot be " + name + ": {place}."
-    why = f"The other values of {name} lie between 0 and 1." if above else f"{name} is never negative nor above 100 %."
-    ways = [
-        Way(when="To read it as it stands" if odd.sum() == 1 else "To read them as they stand", say=option(plain=True))
-    ]
-    below, top = bool((values[odd] < 0).any()), 1 if float(np.nanmedian(values)) <= 1.0 else 100
-    limits = [f"{name} >= 0"] * below + [f"{name} <= {top}"] * bool((values[odd] > top).any())
-    ways.append(
-        Way(
-            when="To leave it out, in long form" if odd.sum() == 1 else "To leave them out, in long form",
-            say=option(where=limits[0] if len(limits) == 1 else limits),
-        )
+    values, one = results.values[name], odd.sum() == 1
+    top = 1 if float(np.nanmedian(values)) <= 1.0 else 100
+    above = top == 1 and bool((values[odd] > 1).all())
+    limits = [f"{name} >= 0"] * bool((values[odd] < 0).any()) + [f"{name} <= {top}"] * bool((values[odd] > top).any())
+    them = "it" if one else "them"
+    found = problem(
+        f"A value of {source} cannot be {name}: {{place}}.",
+        f"{{count}} values of {source} cannot be {name}: {{places}}.",
+        _places(results, name, odd),
+        why=f"The other values of {name} lie between 0 and 1."
+        if above
+        else f"{name} is never negative nor above 100 %.",
+        mend="If these are percentages, divide them by 100." if above else "Correct them.",
+        ways={
+            f"To read {them} as {'it stands' if one else 'they stand'}": option(plain=True),
+            f"To leave {them} out, in long form": option(where=limits[0] if len(limits) == 1 else limits),
+        },
     )
-    mend = "If these are percentages, divide them by 100." if above else "Correct them."
-    problem = Problem(
-        one=one, many=many, places=tuple(_places(results, name, odd)), why=why, mend=mend, ways=tuple(ways)
-    )
-    return unclear(source, [problem])
+    return unclear(source, [found])
 
 
 def odd_values(values: FloatArray, metric: Metric, datasets: IntArray | None = None) -> tuple[BoolArray, BoolArray]:

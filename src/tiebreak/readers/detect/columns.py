@@ -173,8 +173,11 @@ def cells_of(column: Column) -> list[Any]:
     return [*map((*named.names, "").__getitem__, named.codes.tolist())]
 
 
-def like(column: Column, cells: Sequence[Any]) -> ListColumn:
+def like(column: Column, cells: Sequence[Any]) -> Column:
     """Make a column of the same kind of other cells."""
+    if hasattr(column, "like"):
+        made: Column = column.like(cells)
+        return made
     return TextColumn(cells) if isinstance(column, TextColumn) else ListColumn(cells)
 
 

@@ -293,7 +293,7 @@ def one_column_per_metric(columns: Columns, asked: Sequence[str]) -> Shaped | No
         values: list[Any] = [None] * len(first)
         for row in np.flatnonzero(codes == code).tolist():
             values[int(group[row])] = cells[row]
-        kept[name] = ListColumn(values)
+        kept[name] = like(columns[value], values)
     return kept, (f"every {word(header)} is a column of its own",)
 
 

@@ -10,6 +10,7 @@ from typing import IO
 
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError
+from tiebreak.results.columns import Columns, LineOf
 
 KINDS = ("csv", "xlsx", "ods", "latex", "markdown", "html", "text", "json")
 """What a grid can come from."""
@@ -128,3 +129,17 @@ def rectangle(rows: Iterable[Sequence[Cell]], source: str) -> tuple[tuple[Cell, 
         more = (Cell(text="", line=line, column=str(place + 1)) for place in range(len(row), width))
         filled.append((*row, *more))
     return tuple(filled)
+
+
+def grid_of_columns(columns: Columns, *, source: str, line_of: LineOf | None = None) -> Grid:
+    """Turn columns, as frames, parquet and JSON give them, into a grid of text; `line_of` are lines of a text."""
+    length = len(next(iter(columns.values()), ()))
+    lines = [row + 1 if line_of is None else line_of(row) for row in range(length)]
+    header = tuple(Cell(text=str(name), line=0, column=str(i + 1)) for i, name in enumerate(columns))
+    body = []
+    for i, column in enumerate(columns.values(), start=1):
+        coded = column.coded()
+        texts = ((*coded.names, "")[code] for code in coded.codes.tolist())
+        body.append([Cell(text=text, line=line, column=str(i)) for line, text in zip(lines, texts, strict=True)])
+    kind = "json" if line_of is None else "csv"
+    return Grid(rows=(header, *zip(*body, strict=True)), source=source, kind=kind, header_rows=1)

@@ -10,11 +10,16 @@ import sys
 import zipfile
 import zlib
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError, OptionError, quoted, unknown_name
-from tiebreak.readers.grids import Grid
+from tiebreak.readers.detect.columns import cells_of
+from tiebreak.readers.grids import Grid, grid_of_columns
+from tiebreak.readers.loading import depth_of, json_columns, line_columns
+from tiebreak.results.cells import record_columns
+from tiebreak.results.columns import Columns
+from tiebreak.results.roles import WIDE_SCORE
 from tiebreak.results.text import empty_file, gathered, gunzip, most_bytes, no_memory, too_large, unreadable
 from tiebreak.wording import either, option
 
@@ -134,9 +139,7 @@ def _marked(text: str, name: str, notes: Caveats, folder: Path | None) -> list[G
     """Read formats that mark their tables; a page of one may hold tables of another."""
     ending, grids = _ending(name), list[Grid]()
     if ending in _JSON or (ending not in _SEPARATORS and text.lstrip()[:1] in ("{", "[") and _is_json(text)):
-        from tiebreak.readers.grids.json import json_grid
-
-        return [json_grid(text, name=name, notes=notes)]
+        return [grid_of_columns(_json(text, name), source=name)]
     copied = "\\\\" in text and "&" in text and ending not in _SEPARATORS
     if ending == ".tex" or copied or _TEX.search(text):
         from tiebreak.readers.grids.latex import latex
@@ -152,6 +155,24 @@ def _marked(text: str, name: str, notes: Caveats, folder: Path | None) -> list[G
         grids += markdown(text, name=name, notes=notes)
     own = sorted((grid for grid in grids if grid.source == name), key=lambda grid: grid.rows[0][0].line)
     return [*own, *(grid for grid in grids if grid.source != name)]
+
+
+def _json(text: str, name: str) -> Columns:
+    """Read JSON, or a record a line."""
+    data = text.encode()
+    try:
+        raw = json_columns(data, WIDE_SCORE, name)
+    except InputError:
+        if len(text.strip().split("\n")) < 2 or not text.lstrip().startswith("{"):
+            raise
+        return line_columns(data, name)
+    if depth_of(data) != 2 or list(raw) != ["dataset", "algorithm", WIDE_SCORE]:
+        return raw
+    values: dict[str, dict[str, Any]] = {}  # {name: {name: score}}: titles and names say which are the data sets
+    for row, inner, value in zip(*map(cells_of, raw.values()), strict=True):
+        values.setdefault(row, {})[inner] = value
+    inner_names = dict.fromkeys(key for each in values.values() for key in each)
+    return record_columns([{"": row, **{key: each.get(key) for key in inner_names}} for row, each in values.items()])
 
 
 def _is_json(text: str) -> bool:

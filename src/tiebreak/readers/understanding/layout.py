@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from itertools import pairwise
@@ -198,6 +198,10 @@ class Style:
             return found[self.mark]
         return found["."] if "," not in text and not self.mixed else None
 
+    def is_open(self, parsed: Parsed) -> bool:
+        """Say whether a cell can be read in two ways."""
+        return any(text and self.number(text) is None for text in (parsed.value, parsed.sd, parsed.paren))
+
     def value(self, parsed: Parsed) -> float:
         """Return the number of a cell, NaN where there is none."""
         return _share(self.number(parsed.value), parsed) if parsed.kind == NUMBER else math.nan
@@ -274,6 +278,9 @@ class Item:
         return not self.parsed.text
 
 
+EMPTY = Item(cell=Cell(text=""), parsed=Parsed(kind=GAP, text=""))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Layout:
     """A grid in parts: `levels` are the rows of the header, `body` the rest, `above` titles over the table."""
@@ -292,6 +299,19 @@ class Layout:
     def column(self, place: int) -> list[Item]:
         """Return one column of the body."""
         return [row[place] for row in self.body]
+
+    def only(self, places: Sequence[int]) -> Layout:
+        """Return the table with some of its columns."""
+        return replace(
+            self,
+            levels=tuple(tuple(row[place] for place in places) for row in self.levels),
+            body=tuple(tuple(row[place] for place in places) for row in self.body),
+        )
+
+    def place(self, place: int) -> str:
+        """Name a column by its place in the file."""
+        cell = self.body[0][place].cell if self.body else self.grid.rows[0][0]
+        return f"column {cell.column or place + 1}"
 
 
 def lay_out(grid: Grid) -> Layout:
@@ -407,9 +427,3 @@ def is_numbering(column: Sequence[Item]) -> bool:
     texts = [item.text.rstrip(".") for item in column if not item.empty]  # an average below is not numbered
     first = texts[0] if texts else ""
     return first in ("0", "1") and texts == [str(i + int(first)) for i in range(len(texts))]
-
-
-def column_place(layout: Layout, place: int) -> str:
-    """Name a column by its place in the file."""
-    cell = layout.grid.rows[0][0] if not layout.body else layout.body[0][place].cell
-    return f"column {cell.column}" if cell.column else f"column {place + 1}"

@@ -1,204 +1,219 @@
-"""A table in long form, with a row per run, whose cells are not plain."""
+"""A table with a row per run whose cells are not plain: its columns, as the detection of roles takes them."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
+from tiebreak._checks import FloatArray, IntArray
+from tiebreak.caveats import Caveat
+from tiebreak.errors import InputError
+from tiebreak.readers.detect import Detected, detect
+from tiebreak.readers.settings import Settings
 from tiebreak.readers.understanding import words
-from tiebreak.readers.understanding.guard import fold_of
 from tiebreak.readers.understanding.layout import (
+    EMPTY,
     FAILURE,
     GAP,
     NUMBER,
     Item,
     Layout,
     Style,
-    column_place,
-    holds_results,
-    is_numbering,
+    is_numeric,
     style_of,
 )
-from tiebreak.readers.understanding.notes import (
-    Failure,
-    LeftOut,
-    Notes,
-    Told,
-    Understood,
-    ambiguous,
-    unclear,
-    unreadable,
+from tiebreak.readers.understanding.notes import Failure, LeftOut, Notes, Understood, unclear
+from tiebreak.results.columns import (
+    Column,
+    Columns,
+    ListColumn,
+    Names,
+    TextColumn,
+    Where,
+    check_headers,
+    take,
+    to_number,
 )
-from tiebreak.results.columns import Column, ListColumn, TextColumn, check_headers
-from tiebreak.results.metrics import metric_named
-from tiebreak.results.roles import WIDE_SCORE
+from tiebreak.results.roles import METRIC
 from tiebreak.wording import option
 
 
-def understand_long(layout: Layout, roles: Mapping[str, int], told: Told, notes: Notes) -> Understood:
-    """Read a table with a row per run; `roles` are the places of its keys."""
-    headers = layout.headers
-    check_headers([header for header in headers if header], layout.grid.source)
-    kept, spreads = _scores(layout, roles, told, notes)
-    rows = _rows(layout, roles, told, notes)
-    style = style_of([[row[place] for row in rows] for place in kept], told.decimal)
-    _check(layout, rows, kept, style, notes)
-    for role, kind in (("dataset", "data sets"), ("algorithm", "algorithms")):
-        if role in roles:
-            place = roles[role]
-            notes.same_names([(row[place].text, notes.at(row[place].cell.line)) for row in rows], kind, told)
-    if notes.problems:
-        raise unclear(layout.grid.source, notes.problems)
-    folds = {place: fold for place in kept if (fold := fold_of(headers[place])) is not None}
-    if len(folds) > 1 and len(folds) == len(kept) and len({role for role, _ in folds.values()}) == 1:
-        return _melted(layout, roles, rows, folds, style, told, notes)
-    columns: dict[str, Column] = {
-        headers[place]: TextColumn([row[place].text for row in rows]) for place in roles.values()
+class CellColumn(ListColumn):
+    """A column most of whose cells are numbers, perhaps with marks around them."""
+
+    __slots__ = ("style",)
+    values: Sequence[Item]
+
+    def __init__(self, cells: Sequence[Item], style: Style) -> None:
+        super().__init__(cells)
+        self.style = style
+
+    def is_number(self) -> bool:
+        """Say yes: cells that cannot be read are named once the column is needed."""
+        return True
+
+    def coded(self) -> Names:
+        """Name the cells: numbers without their marks, gaps among them as empty."""
+        return Names.of(map(self._plain, self.values))
+
+    def _plain(self, cell: Item) -> str:
+        if cell.kind != NUMBER or to_number(cell.text) is not None:
+            return "" if cell.kind in (GAP, FAILURE) else cell.text
+        number = self.style.number(cell.parsed.value)
+        return cell.text if number is None else str(number)
+
+    def as_numbers(self, where: Where) -> FloatArray:  # noqa: ARG002
+        """Return the numbers; NaN elsewhere."""
+        return np.array([self.style.value(cell.parsed) for cell in self.values], dtype=np.float64)
+
+    def take(self, rows: IntArray) -> Column:
+        """Return some rows of the column."""
+        return self.like([self.values[row] for row in rows.tolist()])
+
+    def like(self, cells: Sequence[Item | None]) -> Column:
+        """Make a column of other cells of the same table."""
+        return CellColumn([EMPTY if cell is None else cell for cell in cells], self.style)
+
+
+def cell_columns(layout: Layout, decimal: str | None) -> dict[str, Column]:
+    """Return the columns of a table by their headers."""
+    held = {header: layout.column(place) for place, header in enumerate(layout.headers)}
+    numeric = {header: is_numeric(column) and any(i.kind == NUMBER for i in column) for header, column in held.items()}
+    style = style_of([column for header, column in held.items() if numeric[header]], decimal)
+    return {
+        header: CellColumn(column, style) if numeric[header] else TextColumn([item.text for item in column])
+        for header, column in held.items()
     }
-    for place in kept:
-        column = [row[place].parsed for row in rows]
-        base = spreads.get(place)
-        columns[headers[place] if base is None else f"{base}_sd"] = ListColumn(
-            np.array([style.value(each) for each in column])
-        )
-        sds = np.array([style.sd(each) for each in column])
-        if not np.isnan(sds).all():
-            columns[f"{headers[place]}_sd"] = ListColumn(sds)
-    return _made(layout, roles, rows, kept, style, columns, notes)
 
 
-def _melted(
+def read_long(
     layout: Layout,
     roles: Mapping[str, int],
-    rows: Sequence[tuple[Item, ...]],
-    folds: Mapping[int, tuple[str, str]],
-    style: Style,
-    told: Told,
+    settings: Settings,
     notes: Notes,
-) -> Understood:
-    """Put columns of folds under one another."""
-    score = told.scores[0] if told.scores else WIDE_SCORE
-    role = next(iter(folds.values()))[0]
-    pairs = [(row, place) for row in rows for place in folds]
-    columns: dict[str, Column] = {
-        layout.headers[place]: TextColumn([row[place].text for row, _ in pairs]) for place in roles.values()
-    }
-    columns[role] = TextColumn([folds[place][1] for _, place in pairs])
-    columns[score] = ListColumn(np.array([style.value(row[place].parsed) for row, place in pairs]))
-    notes.folds([layout.headers[place] for place in folds], role)
-    made = _made(layout, roles, rows, list(folds), style, columns, notes)
-    lines = [row[0].cell.line for row, _ in pairs]
-    return replace(made, line_of=lambda row: lines[row])
+    *,
+    complete: bool,
+    every_score: bool = False,
+) -> Understood | None:
+    """Read a table with a row per run; `roles` are the keys that its headers name.
+
+    Where these are not `complete` the rest must be inferred, else it is None.
+    """
+    headers = layout.headers
+    check_headers([header for header in headers if header], layout.grid.source)
+    layout = replace(layout, body=tuple(filled(layout, roles, notes)))
+    columns = cell_columns(layout, settings.decimal)
+    told = {role: headers[place] for role, place in roles.items()}
+    if every_score and complete and settings.scores is None:
+        for header in [header for header in columns if words.is_description(header) and header not in told.values()]:
+            del columns[header]
+        return _made(layout, columns, told, None, settings, notes)
+    try:
+        found = detect(
+            columns, source=layout.grid.source, stem=settings.stem, wanted=settings.scores, also=settings.also,
+            told=settings.columns, named=settings.algorithms,
+        )  # fmt: skip
+    except InputError:
+        if complete:
+            raise
+        return None  # a cell that is named where the table is understood without it
+    if found is None and not complete:
+        return None
+    if found is not None and not complete and ("algorithm" not in found.roles or "item" in found.roles):
+        return None
+    known = dict(found.roles) if found else told
+    return _made(layout, found.columns if found else columns, known, found, settings, notes)
 
 
 def _made(
     layout: Layout,
-    roles: Mapping[str, int],
-    rows: Sequence[tuple[Item, ...]],
-    kept: Sequence[int],
-    style: Style,
-    columns: dict[str, Column],
+    columns: Columns,
+    roles: Mapping[str, str],
+    found: Detected | None,
+    settings: Settings,
     notes: Notes,
 ) -> Understood:
-    items = [row[place] for row in rows for place in kept]
-    notes.numbers(items[0] if items else None, items, style)
-    lines = [row[0].cell.line for row in rows]
-
-    def name(row: Sequence[Item], role: str) -> str:
-        return row[roles[role]].text if role in roles else ""
-
-    failures = [
-        Failure(dataset=name(row, "dataset"), algorithm=name(row, "algorithm"), word=row[place].text)
-        for row in rows
-        for place in kept
-        if row[place].kind == FAILURE
+    """Check the cells that are read, and put numbers in their place."""
+    columns = _without_summaries(columns, roles, settings, notes)
+    cells = {h: c for h, c in columns.items() if isinstance(c, CellColumn) and h not in roles.values()}
+    for header, column in columns.items():
+        if header not in (*cells, *roles.values()) and not column.is_number() and header.lower() not in _BESIDE:
+            place = layout.headers.index(header) if header in layout.headers else 0
+            keep = f"{option(columns={'replication': header})} if it distinguishes runs"
+            why = "text, no known key"
+            notes.left.append(LeftOut(what="column", name=header, place=layout.place(place), why=why, keep=keep))
+            columns = {name: each for name, each in columns.items() if name != header}
+    items = [item for column in cells.values() for item in column.values]
+    placed = [(i, f"column {h!r}, {notes.at(i.cell.line)}") for h, column in cells.items() for i in column.values]
+    style = next((column.style for column in cells.values()), Style(mark=None))
+    notes.cells(placed, style)
+    for header, column in cells.items():
+        notes.units(column.values, header)
+    names = {role: columns[roles[role]].coded() for role in ("dataset", "algorithm") if role in roles}
+    for role, own in names.items():
+        notes.same_names(own.names, "data sets" if role == "dataset" else "algorithms", settings)
+    if notes.problems:
+        raise unclear(layout.grid.source, notes.problems)
+    pairs = [
+        tuple(names[role].at(row) if role in names else "" for role in ("dataset", "algorithm"))
+        for row in range(len(next(iter(columns.values()), ())))
     ]
-    best = [(name(row, "dataset"), name(row, "algorithm")) for row in rows if any(row[p].parsed.bold for p in kept)]
-    order = {role: tuple(dict.fromkeys(row[place].text for row in rows)) for role, place in roles.items()}
+    lost = [(pairs[row], i.text) for c in cells.values() for row, i in enumerate(c.values) if i.kind == FAILURE]
+    bold = [pairs[row] for c in cells.values() for row, item in enumerate(c.values) if item.parsed.bold]
+    notes.numbers(items, style)
+    lines = [item.cell.line for item in next(iter(cells.values())).values] if cells else []
     return notes.understood(
         layout,
         form="long",
-        columns=columns,
-        line_of=lambda row: lines[row],
-        roles={role: layout.headers[place] for role, place in roles.items()},
-        gaps=sum(item.kind == GAP for item in items),
-        failures=tuple(failures),
-        best=tuple(dict.fromkeys(best)),
-        order=order,
-        evidence=("its columns name data sets and algorithms",),
+        columns=_with_deviations(columns, cells),
+        line_of=None if notes.kind == "json" else lambda row: lines[row],
+        roles=roles,
+        failures=tuple(Failure(dataset=d, algorithm=a, word=word) for (d, a), word in lost),
+        best=tuple(dict.fromkeys((d, a) for d, a in bold)),
+        order={role: tuple(dict.fromkeys(pair[place] for pair in pairs)) for place, role in enumerate(names)},
+        detected=found,
     )
 
 
-def _scores(layout: Layout, roles: Mapping[str, int], told: Told, notes: Notes) -> tuple[list[int], dict[int, str]]:
-    """Choose the columns of scores and costs; return with them which are the standard deviation of which."""
-    headers, kept, spreads = layout.headers, [], {}
-    for place, header in enumerate(headers):
-        column = layout.column(place)
-        if place in roles.values() or place in notes.taken:
-            continue
-        named = told.scores is not None and header in told.scores
-        what = "row numbers" if words.is_index(header) and is_numbering(column) else "column"
-        why = ""
-        if not named and (what == "row numbers" or not header):
-            why = "it numbers the rows" if what == "row numbers" else "it has no name"
-        elif not named and not holds_results(header, column):
-            why = "it holds text and is no known key"
-        elif not named and words.is_description(header) and not _known(header) and _describes(layout, place, roles):
-            why = "it describes the rows and holds no results"
-        if why:
-            keep = option(scores=[...]) if why.startswith("it describes") else ""
-            if "text" in why:
-                keep = f"{option(columns={'replication': header})} if it distinguishes runs"
-            notes.left.append(LeftOut(what=what, name=header, place=column_place(layout, place), why=why, keep=keep))
-            continue
-        kept.append(place)
-        base = _base(header, headers)
-        if base is not None and not named:
-            spreads[place] = base
-    return kept, spreads
+_BESIDE = ("host", "cluster", METRIC)
 
 
-def _describes(layout: Layout, place: int, roles: Mapping[str, int]) -> bool:
-    """A single letter or a common word describes only where its numbers are whole and the others are not."""
-    if not words.is_weak(layout.headers[place]):
-        return True
-    others = [i for i in range(len(layout.headers)) if i != place and i not in roles.values()]
-    rest = [item.parsed.value for i in others for item in layout.column(i) if item.kind == NUMBER]
-    own = [item.parsed.value for item in layout.column(place) if item.kind == NUMBER]
-    return all(map(str.isdigit, own)) and bool(rest) and not all(map(str.isdigit, rest))
-
-
-def _known(header: str) -> bool:
-    return metric_named(header).higher_is_better is not None or metric_named(header).is_general
-
-
-def _base(header: str, headers: Sequence[str]) -> str | None:
-    """Return the score whose standard deviation a column holds, such as accuracy of accuracy_std."""
-    found = re.fullmatch(r"(?:(?:std|sd)[ _.-])?(.+?)(?:[ _.-]\(?(?:std|sd|stdev)\)?)?", header, re.IGNORECASE)
-    base = found[1] if found else header
-    return base if base != header and base in headers else None
-
-
-def _rows(layout: Layout, roles: Mapping[str, int], told: Told, notes: Notes) -> list[tuple[Item, ...]]:
-    """Return the rows of runs: names that a merged cell gives once are filled in, summaries left out."""
-    rows = filled(layout, roles, notes)
-    if told.keep_rows:
-        return rows
-    places = [roles[role] for role in ("dataset", "fold", "replication") if role in roles]
-    out = []
-    for row in rows:
-        name = next(
-            (row[p].text for p in places if words.is_summary(row[p].text) and not told.named(row[p].text)), None
-        )
-        if name is None:
-            out.append(row)
-        else:
-            line, keep = notes.at(row[0].cell.line), option(keep_rows=True)
-            notes.left.append(LeftOut(what="row", name=name, place=line, why="it sums up the others", keep=keep))
+def _with_deviations(columns: Columns, cells: Mapping[str, CellColumn]) -> dict[str, Column]:
+    """Put the numbers of every column in the place of its cells, and standard deviations beside them."""
+    out = dict(columns)
+    for header, column in cells.items():
+        out[header] = ListColumn(column.as_numbers(Where(column=header)))
+        deviations = np.array([column.style.sd(item.parsed) for item in column.values])
+        if not np.isnan(deviations).all():
+            out[f"{header}_sd"] = ListColumn(deviations)
+    for header in columns:
+        base = words.deviation_of(header, columns)
+        if base is not None and header in out and header != f"{base}_sd":
+            out[f"{base}_sd"] = out.pop(header)
     return out
+
+
+def _without_summaries(columns: Columns, roles: Mapping[str, str], settings: Settings, notes: Notes) -> Columns:
+    """Leave out rows that sum up others, such as the mean of the folds."""
+    if settings.keep_rows:
+        return columns
+    for role in ("dataset", "fold", "replication"):
+        coded = columns[roles[role]].coded() if role in roles else Names.of(())
+        sums = [words.is_summary(name) and not settings.named(name) for name in coded.names]
+        if len(sums) > 1 and any(sums) and not all(sums):
+            gone = np.array([*sums, False])[coded.codes]
+            column = columns[next(iter(columns))]
+            cell = next((c.values for c in columns.values() if isinstance(c, CellColumn)), None)
+            for row in np.flatnonzero(gone).tolist():
+                line = notes.at(cell[row].cell.line if cell else row + 1)
+                keep = option(keep_rows=True)
+                notes.left.append(
+                    LeftOut(what="row", name=coded.at(row), place=line, why="summary of the others", keep=keep)
+                )
+            columns = take(columns, np.flatnonzero(~gone[: len(column)]))
+    return columns
 
 
 def filled(layout: Layout, roles: Mapping[str, int], notes: Notes) -> list[tuple[Item, ...]]:
@@ -215,19 +230,6 @@ def filled(layout: Layout, roles: Mapping[str, int], notes: Notes) -> list[tuple
         keys = {tuple(row[other].text for other in roles.values()) for row in trial}
         if len(keys) == len(trial) and any(row[place].empty for row in rows):
             rows = trial
-            notes.filled(role)
+            text = f"{notes.source}: empty cells of the {role} were filled with the name above them."
+            notes.said.append(Caveat("read-as", text))
     return [tuple(row) for row in rows]
-
-
-def _check(
-    layout: Layout,
-    rows: Sequence[tuple[Item, ...]],
-    kept: Sequence[int],
-    style: Style,
-    notes: Notes,
-) -> None:
-    placed = [(row[p], f"column {layout.headers[p]!r}, {notes.at(row[p].cell.line)}") for p in kept for row in rows]
-    notes.problems.extend(found for found in (unreadable(placed), ambiguous(placed, style)) if found is not None)
-    for place in kept:
-        header = layout.headers[place]
-        notes.units([row[place] for row in rows], header)

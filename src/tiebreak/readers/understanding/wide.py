@@ -2,33 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from tiebreak.errors import InputError, quoted
+from tiebreak.readers.settings import Settings
 from tiebreak.readers.understanding import words
-from tiebreak.readers.understanding.heads import (
-    Head,
-    describing,
-    heads_of,
-    is_metric,
-    metric_word,
-)
-from tiebreak.readers.understanding.layout import FAILURE, GAP, NUMBER, Item, Layout, Style, holds_results, style_of
-from tiebreak.readers.understanding.notes import (
-    Failure,
-    LeftOut,
-    Notes,
-    Problem,
-    Told,
-    Understood,
-    Way,
-    ambiguous,
-    unclear,
-    unreadable,
-)
+from tiebreak.readers.understanding.heads import Head, heads_of, is_metric, metric_word, results_among
+from tiebreak.readers.understanding.layout import FAILURE, NUMBER, Item, Layout, Style, holds_results, style_of
+from tiebreak.readers.understanding.notes import Failure, LeftOut, Notes, Problem, Understood, problem, unclear
 from tiebreak.readers.understanding.words import Axes, axes_of
 from tiebreak.results.columns import ListColumn, TextColumn
 from tiebreak.results.metrics import metric_named
@@ -53,89 +37,83 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Entry:
-    """One value: its row, its column, and the cell with its standard deviation if it has one of its own."""
+    """One value: its row, its column, its score, and its standard deviation if that has a cell of its own."""
 
     row: Row
     head: Head
     item: Item
-    metric: str = ""
+    metric: str
     sd: Item | None = None
 
+    def deviation(self, style: Style) -> float:
+        """Return the standard deviation, NaN where there is none."""
+        return style.sd(self.item.parsed) if self.sd is None else style.value(self.sd.parsed)
 
-def understand_wide(layout: Layout, names: int, keys: dict[str, int], told: Told, notes: Notes) -> Understood:
+
+def understand_wide(layout: Layout, names: int, keys: dict[str, int], settings: Settings, notes: Notes) -> Understood:
     """Read a wide table whose rows are named by column `names`; `keys` are the columns of folds and the like."""
-    taken = {names, *keys.values(), *notes.taken}
-    places = [place for place in range(len(layout.headers)) if place not in taken]
-    numbers = [place for place in places if holds_results(layout.headers[place], layout.column(place))]
-    notes.texts(layout, [place for place in places if place not in numbers])
-    heads = heads_of(layout, numbers, told)
-    notes.left.extend(heads.left_out)
-    notes.problems.extend(heads.problems)
-    if len(layout.levels) == 1:
-        notes.beside([(layout.headers[head.place], head) for head in heads.columns])
-    columns = _columns(layout, heads.columns, told, notes)
+    numbers = []
+    for place, header in enumerate(layout.headers):
+        if place in (names, *keys.values()):
+            continue
+        if holds_results(header, layout.column(place)):
+            numbers.append(place)
+        else:
+            notes.left.append(LeftOut(what="column", name=header, place=layout.place(place), why="text, no results"))
+    heads, titles = heads_of(layout, numbers, settings, notes)
+    _say_beside(layout, heads, notes)
+    columns = results_among(layout, heads, settings, notes)
     if not columns and not notes.problems:
-        raise _no_results(layout, names, notes)
-    rows = _rows(layout, names, keys, columns, told, notes)
-    rows = _by_metric(rows) if METRIC in keys else rows
-    axes = _axes(layout, names, heads.titles, rows, columns, notes)
-    transposed = axes.transposed if told.transpose is None else told.transpose
-    if transposed is None and columns and rows:
-        notes.problems.append(
-            unclear_axes(axes, rows=[row.name for row in rows], columns=[head.name for head in columns])
+        left = f" ({quoted([each.name for each in notes.left])} left out)" if notes.left else ""
+        raise InputError(
+            f"{layout.grid.source} has no column with results beside {layout.headers[names]!r}{left}.",
+            why="In wide form every other column is an algorithm.",
+            mend=f"Add the algorithms as columns, or name those that are there: {option(algorithms=[...])}.",
         )
-    if transposed and told.transpose is None:
-        notes.transposed(axes.said(transposed=True))
+    rows = _rows(layout, names, keys, columns, settings, notes)
+    rows = _by_metric(rows) if METRIC in keys else rows
+    axes = _axes(layout.headers[names], titles, rows, columns, notes)
+    transposed = axes.transposed if settings.transpose is None else settings.transpose
+    if transposed is None and columns and rows:
+        notes.problems.append(_unclear_axes(axes, rows, columns, notes.source))
     if transposed:
-        usual, turned = option(algorithms=[...]), option(datasets=[...])
-        notes.left = [replace(each, keep=turned) if each.keep == usual else each for each in notes.left]
-        rows = list(_described_rows(rows, told, notes))
-    return _gathered(layout, rows, columns, heads.titles, told, notes, axes, transposed=bool(transposed))
+        rows = _turned(rows, axes, settings, notes)
+    return _gathered(layout, rows, columns, titles, settings, notes, axes, transposed=bool(transposed))
 
 
-def _columns(layout: Layout, heads: Sequence[Head], told: Told, notes: Notes) -> list[Head]:
-    """Return the columns of results: those that were named, or all that neither describe nor sum up."""
-    wanted = set(told.algorithms or ())
-    if wanted and told.transpose is not True and wanted <= {head.name for head in heads}:
-        return [head for head in heads if head.name in wanted]
-    outside, asked = describing(layout, heads, told)
-    notes.left.extend(outside)
-    notes.problems.extend(asked)
-    gone = {left.name for left in outside}
-    return [head for head in heads if head.name not in gone]
-
-
-def _no_results(layout: Layout, names: int, notes: Notes) -> InputError:
-    left = f" ({quoted([each.name for each in notes.left])} left out)" if notes.left else ""
-    return InputError(
-        f"{layout.grid.source} has no column with results beside {layout.headers[names]!r}{left}.",
-        why="In wide form every other column is an algorithm.",
-        mend=f"Add the algorithms as columns, or name those that are there: {option(algorithms=[...])}.",
-    )
+def _say_beside(layout: Layout, heads: Sequence[Head], notes: Notes) -> None:
+    """Say which columns hold a cost, a score or a deviation of an algorithm, instead of being one."""
+    beside = [(layout.headers[head.place], head) for head in heads if layout.headers[head.place] != head.name]
+    if beside and len(layout.levels) == 1:
+        header, head = next((pair for pair in beside if pair[1].sd or pair[1].metric), beside[0])
+        what = "standard deviation" if head.sd else head.metric or "score"
+        notes.say(
+            f"columns such as {header!r} were read as the {what} of {head.name!r}. If they are algorithms:"
+            f" {option(algorithms=[header, ...])}."
+        )
 
 
 def _rows(
-    layout: Layout, names: int, keys: dict[str, int], columns: Sequence[Head], told: Told, notes: Notes
+    layout: Layout, names: int, keys: dict[str, int], columns: Sequence[Head], settings: Settings, notes: Notes
 ) -> list[Row]:
     """Return the rows that hold results; sections, repeated headers and summaries are left out and said."""
     out: list[Row] = []
-    header = tuple(layout.headers)
     for items in layout.body:
         name = items[names].text
         row = Row(name=name, items=items, keys=tuple((role, items[place].text) for role, place in keys.items()))
         cells = [items[head.place] for head in columns]
-        filled = [item for item in cells if not item.empty]
-        why = ""
-        if tuple(item.text for item in items) == header:
-            why = "it repeats the header"
-        elif not filled or (name and len(filled) > 1 and {item.text for item in filled} == {name}):
-            why = "it holds no results"
-        elif words.is_summary(name) and not told.keep_rows and not told.named(name):
-            why = "it sums up the others"
-        elif not told.keep_rows and len(layout.body) > 3 and items is layout.body[-1] and _is_mean(cells, out, columns):
-            why = "its cells are the means of those above"
+        full = [item for item in cells if not item.empty]
+        last = len(layout.body) > 3 and items is layout.body[-1]
+        why = keep = ""
+        if tuple(item.text for item in items) == layout.headers:
+            why = "repeated header"
+        elif not full or (name and len(full) > 1 and {item.text for item in full} == {name}):
+            why = "no results"
+        elif not settings.keep_rows and not settings.named(name):
+            mean = last and _is_mean(cells, out, columns)
+            why = "summary of the others" if words.is_summary(name) else "means of the rows above" if mean else ""
+            keep = option(keep_rows=True)
         if why:
-            keep = option(keep_rows=True) if "others" in why or "means" in why else ""
             notes.left.append(LeftOut(what="row", name=name, place=notes.at(row.line), why=why, keep=keep))
         else:
             out.append(row)
@@ -159,75 +137,39 @@ def _is_mean(cells: Sequence[Item], rows: Sequence[Row], columns: Sequence[Head]
     return varied and len({item.text for item in cells}) > 1
 
 
-def _described_rows(rows: Sequence[Row], told: Told, notes: Notes) -> Iterator[Row]:
+def _turned(rows: Sequence[Row], axes: Axes, settings: Settings, notes: Notes) -> list[Row]:
     """Of a table with data sets in columns, leave out the rows that describe them."""
-    for row in rows:
-        if words.describes_data(row.name) and not told.keep_rows and not told.named(row.name):
-            why = "it describes the data sets and holds no results"
-            keep = option(keep_rows=True)
-            notes.left.append(LeftOut(what="row", name=row.name, place=notes.at(row.line), why=why, keep=keep))
-        else:
-            yield row
+    if settings.transpose is None:
+        because = "; ".join(axes.said(transposed=True))
+        notes.say(
+            f"rows were read as algorithms and columns as data sets, because {because}. If it is the other way round:"
+            f" {option(transpose=False)}."
+        )
+    usual, turned = option(algorithms=[...]), option(datasets=[...])
+    notes.left = [replace(each, keep=turned) if each.keep == usual else each for each in notes.left]
+    described = [
+        row
+        for row in rows
+        if words.describes_data(row.name) and not settings.keep_rows and not settings.named(row.name)
+    ]
+    why, keep = "description of the data sets", option(keep_rows=True)
+    notes.left += [
+        LeftOut(what="row", name=row.name, place=notes.at(row.line), why=why, keep=keep) for row in described
+    ]
+    return [row for row in rows if row not in described]
 
 
-def _axes(
-    layout: Layout, names: int, titles: Sequence[str], rows: Sequence[Row], columns: Sequence[Head], notes: Notes
-) -> Axes:
-    left = notes.left
+def _axes(corner: str, titles: Sequence[str], rows: Sequence[Row], columns: Sequence[Head], notes: Notes) -> Axes:
+    left = {kind: [each.name for each in notes.left if each.what == kind] for kind in ("row", "column")}
     return axes_of(
-        corner=layout.headers[names],
+        corner=corner,
         rows=list(dict.fromkeys(row.name for row in rows)),
         columns=list(dict.fromkeys(head.name for head in columns)),
         above=titles,
-        summary_rows=[each.name for each in left if each.what == "row" and words.is_summary(each.name)],
-        summary_columns=[each.name for each in left if each.what == "column" and words.is_summary(each.name)],
-        descriptions=[each.name for each in left if each.what == "column" and words.describes_data(each.name)],
+        summary_rows=[*filter(words.is_summary, left["row"])],
+        summary_columns=[*filter(words.is_summary, left["column"])],
+        descriptions=[*filter(words.describes_data, left["column"])],
     )
-
-
-def _gathered(
-    layout: Layout,
-    rows: Sequence[Row],
-    columns: Sequence[Head],
-    titles: Sequence[str],
-    told: Told,
-    notes: Notes,
-    axes: Axes,
-    *,
-    transposed: bool,
-) -> Understood:
-    """Make the long columns, or one error of all problems."""
-    entries = _entries(rows, columns)
-    groups = [[row.items[head.place] for head in columns] for row in rows]
-    style = style_of([list(group) for group in zip(*groups, strict=True)] if transposed else groups, told.decimal)
-    score = _score_name(told, titles, columns)
-    _check_names(rows, columns, notes)
-    _check_cells(entries, style, score, notes)
-    notes.same_names(
-        [(row.name, notes.at(row.line)) for row in rows], "algorithms" if transposed else "data sets", told
-    )
-    across = [(head.name, f"column {head.place + 1}") for head in columns if not head.sd]
-    notes.same_names(across, "data sets" if transposed else "algorithms", told)
-    if notes.problems:
-        error = unclear(layout.grid.source, notes.problems)
-        error.unnamed = score == WIDE_SCORE
-        raise error
-    return _long(layout, entries, style, score, told, notes, axes, transposed=transposed)
-
-
-def _entries(rows: Sequence[Row], columns: Sequence[Head]) -> list[Entry]:
-    """Pair rows with columns; the score is that of the column, or of the row where a data set has one for each."""
-    spreads = {(head.name, head.metric): head.place for head in columns if head.sd}
-    out = []
-    for row in rows:
-        for head in columns:
-            if not head.sd:
-                place = spreads.get((head.name, head.metric))
-                sd = None if place is None else row.items[place]
-                out.append(
-                    Entry(row=row, head=head, item=row.items[head.place], metric=head.metric or row.metric, sd=sd)
-                )
-    return out
 
 
 def _by_metric(rows: list[Row]) -> list[Row]:
@@ -241,154 +183,147 @@ def _by_metric(rows: list[Row]) -> list[Row]:
     ]
 
 
-def _score_name(told: Told, titles: Sequence[str], columns: Sequence[Head]) -> str:
-    """Name the one score: as told, by a title over all columns, or by the general name."""
+def _gathered(
+    layout: Layout,
+    rows: Sequence[Row],
+    columns: Sequence[Head],
+    titles: Sequence[str],
+    settings: Settings,
+    notes: Notes,
+    axes: Axes,
+    *,
+    transposed: bool,
+) -> Understood:
+    """Lay the values out with one row per data set and algorithm, or raise one error of all problems."""
+    score = _score_name(settings, titles, columns)
+    spreads = {(head.name, head.metric): head.place for head in columns if head.sd}
+    entries = []
+    for row in rows:
+        for head in columns:
+            if not head.sd:
+                place, metric = spreads.get((head.name, head.metric)), head.metric or row.metric or score
+                sd = None if place is None else row.items[place]
+                entries.append(Entry(row=row, head=head, item=row.items[head.place], metric=metric, sd=sd))
+    groups = [[row.items[head.place] for head in columns] for row in rows]
+    style = style_of([list(group) for group in zip(*groups, strict=True)] if transposed else groups, settings.decimal)
+    _check_names(rows, columns, notes)
+    placed = [(each.item, f"column {each.head.name!r}, {notes.at(each.row.line)}") for each in entries]
+    placed += [(e.sd, f"column {e.head.place + 2}, {notes.at(e.row.line)}") for e in entries if e.sd is not None]
+    notes.cells(placed, style)
+    for metric in dict.fromkeys(each.metric for each in entries):
+        notes.units([each.item for each in entries if each.metric == metric], metric)
+    kinds = ("algorithms", "data sets") if transposed else ("data sets", "algorithms")
+    notes.same_names([row.name for row in rows], kinds[0], settings)
+    notes.same_names([head.name for head in columns if not head.sd], kinds[1], settings)
+    if notes.problems:
+        error = unclear(layout.grid.source, notes.problems)
+        error.unnamed = score == WIDE_SCORE
+        raise error
+    notes.numbers([each.item for each in entries], style)
+    return _long(layout, entries, style, settings, notes, axes, transposed=transposed)
+
+
+def _score_name(settings: Settings, titles: Sequence[str], columns: Sequence[Head]) -> str:
+    """Name the one score: as asked for, by a title over all columns, or by the general name."""
     taken = {head.metric for head in columns if not head.sd}
-    free = [name for name in told.scores or () if name not in taken]
+    free = [name for name in settings.scores or () if name not in taken]
     if free and "" in taken:
         return free[0]
-    named = [
-        metric_word(text)
-        for text in titles
-        if is_metric(text) and metric_named(metric_word(text)).higher_is_better is not None
-    ]
-    return named[0] if named else WIDE_SCORE
+    named = [metric_word(text) for text in titles if is_metric(text)]
+    return next((name for name in named if metric_named(name).higher_is_better is not None), WIDE_SCORE)
 
 
 def _check_names(rows: Sequence[Row], columns: Sequence[Head], notes: Notes) -> None:
-    nameless = [notes.at(row.line) for row in rows if not row.name]
-    if nameless:
-        notes.problems.append(
-            Problem(
-                one="{place} of {source}: the name is missing.",
-                many="{count} rows of {source} have no name: {places}.",
-                places=tuple(nameless),
-                why="Every row must say to which data set, algorithm and fold it belongs.",
-                mend="Fill it in, or delete the row.",
-            )
-        )
     seen: dict[tuple[str, str, bool], int] = {}
     twice = []
     for head in columns:
-        key = (head.name, head.metric, head.sd)
-        if key in seen and head.name:
-            twice.append(f"{head.name!r} (columns {seen[key] + 1} and {head.place + 1})")
-        seen.setdefault(key, head.place)
-    if twice:
-        why = "Results are identified by name, so one of them would be lost."
-        one, many = "Two columns of {source} are named {place}.", "Several columns of {source} share a name: {places}."
-        notes.problems.append(
-            Problem(one=one, many=many, places=tuple(twice), why=why, mend="Rename one of the columns.")
-        )
-    empty = [f"column {head.place + 1}" for head in columns if not head.name]
-    if empty:
-        notes.problems.append(
-            Problem(
-                one="{place} of {source} holds numbers but has no name.",
-                many="{count} columns of {source} hold numbers but have no name: {places}.",
-                places=tuple(empty),
-                why="Its numbers would be taken for results.",
-                mend="Name it or delete it.",
-            )
-        )
-
-
-def _check_cells(entries: Sequence[Entry], style: Style, score: str, notes: Notes) -> None:
-    placed = [(each.item, f"column {each.head.name!r}, {notes.at(each.row.line)}") for each in entries]
-    placed += [
-        (each.sd, f"column {each.head.place + 2}, {notes.at(each.row.line)}") for each in entries if each.sd is not None
-    ]
-    notes.problems.extend(found for found in (unreadable(placed), ambiguous(placed, style)) if found is not None)
-
-    for metric in dict.fromkeys(each.metric for each in entries):
-        notes.units([each.item for each in entries if each.metric == metric], metric or score)
+        first = seen.setdefault((head.name, head.metric, head.sd), head.place)
+        if head.name and first != head.place:
+            twice.append(f"{head.name!r} (columns {first + 1} and {head.place + 1})")
+    source = notes.source
+    for places, one, many, why, mend in (
+        (
+            [notes.at(row.line) for row in rows if not row.name],
+            f"{{place}} of {source}: the name is missing.",
+            f"{{count}} rows of {source} have no name: {{places}}.",
+            "Every row must say to which data set, algorithm and fold it belongs.",
+            "Fill it in, or delete the row.",
+        ),
+        (
+            twice,
+            f"Two columns of {source} are named {{place}}.",
+            f"Several columns of {source} share a name: {{places}}.",
+            "Results are identified by name, so one of them would be lost.",
+            "Rename one of the columns.",
+        ),
+        (
+            [f"column {head.place + 1}" for head in columns if not head.name],
+            f"{{place}} of {source} holds numbers but has no name.",
+            f"{{count}} columns of {source} hold numbers but have no name: {{places}}.",
+            "Its numbers would be taken for results.",
+            "Name it or delete it.",
+        ),
+    ):
+        notes.problems += [problem(one, many, places, why=why, mend=mend)] if places else []
 
 
 def _long(
     layout: Layout,
     entries: Sequence[Entry],
     style: Style,
-    score: str,
-    told: Told,
+    settings: Settings,
     notes: Notes,
     axes: Axes,
     *,
     transposed: bool,
 ) -> Understood:
-    """Lay the values out with one row per data set and algorithm."""
     keys: dict[tuple[tuple[str, str], ...], dict[str, Entry]] = {}
+    failures, best = list[Failure](), dict[tuple[str, str], None]()
     for each in entries:
-        names = (each.row.name, each.head.name)
-        dataset, algorithm = reversed(names) if transposed else names
-        key = (("dataset", dataset), ("algorithm", algorithm), *each.row.keys)
-        if (each.metric or score) in keys.get(key, {}):
+        pair = (each.head.name, each.row.name) if transposed else (each.row.name, each.head.name)
+        key = (*zip(("dataset", "algorithm"), pair, strict=True), *each.row.keys)
+        if each.metric in keys.get(key, {}):
             key = (*key, ("", str(each.row.line)))  # a repeated row: the table itself refuses it, with both lines
-        keys.setdefault(key, {})[each.metric or score] = each
-    metrics = list(dict.fromkeys(each.metric or score for each in entries))
+        keys.setdefault(key, {})[each.metric] = each
+        if each.item.kind == FAILURE:
+            failures.append(Failure(dataset=pair[0], algorithm=pair[1], word=each.item.text))
+        elif each.item.parsed.bold and each.item.kind == NUMBER:
+            best[pair] = None
     roles = [role for role, _ in next(iter(keys)) if role] if keys else ["dataset", "algorithm"]
     columns: dict[str, ListColumn] = {role: TextColumn([dict(key)[role] for key in keys]) for role in roles}
-    for metric in metrics:
+    for metric in dict.fromkeys(each.metric for each in entries):
         found = [cells.get(metric) for cells in keys.values()]
-        columns[metric] = ListColumn(
-            np.array([np.nan if each is None else style.value(each.item.parsed) for each in found])
-        )
-        sds = np.array([np.nan if each is None else _sd(each, style) for each in found])
-        if not np.isnan(sds).all():
-            columns[f"{metric}_sd"] = ListColumn(sds)
+        columns[metric] = ListColumn(np.array([np.nan if e is None else style.value(e.item.parsed) for e in found]))
+        deviations = np.array([np.nan if each is None else each.deviation(style) for each in found])
+        if not np.isnan(deviations).all():
+            columns[f"{metric}_sd"] = ListColumn(deviations)
     lines = [min(each.row.line for each in cells.values()) for cells in keys.values()]
-    failures, best = _marked(keys)
-    notes.numbers(entries[0].item if entries else None, [each.item for each in entries], style)
-    order = {
-        role: tuple(dict.fromkeys(column.values))
-        for role, column in columns.items()
-        if role in ("dataset", "algorithm")
-    }
-    rows_are, columns_are = ("algorithm", "dataset") if transposed else ("dataset", "algorithm")
     return notes.understood(
         layout,
         form="transposed" if transposed else "wide",
         columns=columns,
         line_of=lambda row: lines[row],
-        roles={rows_are: "the first column with names", columns_are: "the header"},
-        gaps=sum(each.item.kind == GAP for each in entries),
         failures=tuple(failures),
         best=tuple(best),
-        order=order,
-        evidence=axes.said(transposed=transposed) if told.transpose is None else ("it was told",),
+        order={role: tuple(dict.fromkeys(columns[role].values)) for role in ("dataset", "algorithm")},
+        evidence=axes.said(transposed=transposed) if settings.transpose is None else ("as told",),
     )
 
 
-def _marked(
-    keys: Mapping[tuple[tuple[str, str], ...], Mapping[str, Entry]],
-) -> tuple[list[Failure], list[tuple[str, str]]]:
-    """Return the runs that failed, and the cells that were printed in bold."""
-    failures: list[Failure] = []
-    best: list[tuple[str, str]] = []
-    for key, cells in keys.items():
-        dataset, algorithm = key[0][1], key[1][1]
-        lost = [each.item.text for each in cells.values() if each.item.kind == FAILURE]
-        failures += [Failure(dataset=dataset, algorithm=algorithm, word=word) for word in lost]
-        if any(each.item.parsed.bold and each.item.kind == NUMBER for each in cells.values()):
-            best.append((dataset, algorithm))
-    return failures, best
-
-
-def _sd(each: Entry, style: Style) -> float:
-    return style.sd(each.item.parsed) if each.sd is None else style.value(each.sd.parsed)
-
-
-def unclear_axes(axes: Axes, *, rows: Sequence[str], columns: Sequence[str]) -> Problem:
+def _unclear_axes(axes: Axes, rows: Sequence[Row], columns: Sequence[Head], source: str) -> Problem:
     """Word the question which way a table lies, with both answers as commands."""
     told = [*(f"{text} (data sets in rows)" for text, _ in axes.datasets)]
     told += [f"{text} (algorithms in rows)" for text, _ in axes.algorithms]
     why = f"What there is speaks for both: {'; '.join(told)}." if told else "No name and no title tells which."
-    return Problem(
-        one="It is not clear whether the rows of {source} are data sets or algorithms (" + "{place}).",
-        many="{source}: {places}.",
-        places=(f"rows {quoted(rows, limit=3)}; columns {quoted(columns, limit=3)}",),
+    shown = quoted([row.name for row in rows], limit=3), quoted([head.name for head in columns], limit=3)
+    what = f"It is not clear whether the rows of {source} are data sets or algorithms ({{place}})."
+    return problem(
+        what,
+        what,
+        [f"rows {shown[0]}; columns {shown[1]}"],
         why=f"{why} The answer would be another one.",
-        ways=(
-            Way(when="If rows are data sets and columns algorithms", say=option(transpose=False)),
-            Way(when="If rows are algorithms and columns data sets", say=option(transpose=True)),
-        ),
+        ways={
+            "If rows are data sets and columns algorithms": option(transpose=False),
+            "If rows are algorithms and columns data sets": option(transpose=True),
+        },
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -190,6 +190,24 @@ def is_index(name: str) -> bool:
 def is_sd(name: str) -> bool:
     """Say whether a header calls its column a standard deviation or error."""
     return _SD.fullmatch(name.strip(" ()")) is not None
+
+
+_SPREAD = re.compile(r"(?:(std|sd|stdev|se)[ _.-])?(.+?)(?:[ _.-]?\(?(std|sd|stdev|std\.? ?dev|se)\)?)?", re.IGNORECASE)
+
+
+def deviation_of(name: str, names: Collection[str]) -> str | None:
+    """Return the column among others whose standard deviation this one holds by its name, such as RF of RF_std.
+
+    Examples
+    --------
+    >>> deviation_of("RF_std", ["RF", "RF_std"]), deviation_of("sd acc", ["acc"]), deviation_of("RF", ["RF"])
+    ('RF', 'acc', None)
+    """
+    found = _SPREAD.fullmatch(name)
+    if found is None or not (found[1] or found[3]):
+        return None
+    base = found[2].strip(" _.-")
+    return next((each for each in (base, f"{base}_mean", f"{base} mean") if each in names and each != name), None)
 
 
 @lru_cache(maxsize=4096)

@@ -108,7 +108,7 @@ export function understood(read, { options, kinds, headers, file, set, add }) {
     .filter(each => each !== "#");
   const wide = isWide(read, headers);
   return [
-    make("p", {}, make("b", { text: `${counted(read)}.` }), form ? ` Read as ${read.kind}: ${form}.` : "", read.caption ? ` It is called "${read.caption}".` : ""),
+    make("p", {}, make("b", { text: `${counted(read)}.` }), form ? ` Read as ${form}.` : ""),
     mendable ? turned(read, headers, set) : "",
     read.gaps.length ? make("p", { class: "note" }, make("b", { text: plural(read.gaps.length, "gap", "gaps") }), `: ${listed(read.gaps, 8)}. Choose under "Gaps" below what to do about them.`) : "",
     read.failures.length && !read.caveat_codes.includes("run-failed") ? make("p", { class: "note", text: `Failures: ${listed(read.failures.map(failed), 8)}.` }) : "",
