@@ -28,10 +28,8 @@ from tiebreak import advisor, lab, stats, studies
 from tiebreak.advisor import pilot
 from tiebreak.advisor.budget_plan import plan_budget
 from tiebreak.advisor.judging import judge_recipes
-from tiebreak.advisor.rankings.ranking import normalise_times
 from tiebreak.advisor.times import fit_times
 from tiebreak.advisor.times_left_out import leave_out_times
-from tiebreak.advisor.top_n import characteristics_by_ranking_method, reduce_ranking
 from tiebreak.attributes import characterise
 from tiebreak.documents import Framed
 from tiebreak.errors import OptionError
@@ -56,7 +54,7 @@ NO_RESULTS = {
     "what things are": "AlgorithmSpec Attribute BaseRecord Caveat Metric RankingMethod Source",
     "data to work on": "Clusters DataSet Sizes TwoParts Failure Fold FoldTable Hosts ItemTable LeftOut Names Read"
     " StoreColumns Understood Votes Facts Previous Before",
-    "what does the work": "Advisor DaskEngine LocalEngine TimeModel Procedure Runner Scorer Server Store",
+    "what does the work": "Advisor DaskEngine FittedLearner LocalEngine TimeModel Procedure Runner Scorer Server Store",
     "what became of a store that was read into another": "Merge",
     "a printed number beside its table, behind a check": "Printed",
     "rows of a store": "AlgorithmRow Calibration CellKey CellOutcome CellRow ClaimedCell Counted DataSetRow Environment"
@@ -298,16 +296,11 @@ def advised(kind: str) -> Iterator[Any]:
     yield studies.study_advice(known, methods=["portfolio"])
     yield from (known, found, study, study.accd_curve().figure(), judge_recipes(known))
     yield from (run.top.figure() for run in study.runs[:1])
-    yield from (study.attribute().figure(), study.characteristics.figure())
-    agreement = matrix(kind, rows=3)
-    yield characteristics_by_ranking_method([[0.0], [1.0], [2.0]], agreement, measures=["x"], methods="abc")
-    yield normalise_times(matrix(kind))
     sized = {f"d{d:02}": {"n_examples": 100.0 + d, "n_attributes": 4.0, "n_classes": 2.0} for d in range(12)}
     timed = advisor.Knowledge.from_results(tb.as_results(table), sized)
     plan = plan_budget(timed, sized["d00"], "10min")
-    yield from (plan, plan.curve, plan.figure())
+    yield plan
     yield from (fit_times(timed).predict(sized["d00"]), leave_out_times(timed))
-    yield reduce_ranking(list("abc"), matrix(kind), algorithms=list("abc"))
     yield characterise(tb.DataSet.from_arrays([[0.0], [1.0], [2.0], [3.0]] * 5, ["a", "b"] * 10))
 
 

@@ -25,7 +25,7 @@ FEW = {
     "wins": ["--where", "algorithm in svr,c45,5nn"],
 }
 FIGURES = {
-    "advisor": ["accd", "attribute", "characteristics", "ranking-methods", "top-n"],
+    "advisor": ["accd", "top-n"],
     "choices": [],
     "orders": [""],
     "replicability": ["control", "pairs", "together", "two"],

@@ -66,19 +66,11 @@ def test_time_counts_as_much_as_the_sentence_says() -> None:
     assert ask(base(), method="srr").sentence == ""
 
 
-@pytest.mark.parametrize("method", ["arr", "a3r", "srr", "mean-rank", "multitest"])
+@pytest.mark.parametrize("method", ["arr", "a3r", "srr", "mean-rank"])
 def test_every_method_answers(method: str) -> None:
     found = ask(base(), method=method, neighbours="all")
     assert set(found.algorithms) == {"p", "q", "r"}
     assert found.to_dict()["ranking"][0]["algorithm"] == found.algorithms[0]
-
-
-def test_wins_and_multitest_use_the_folds() -> None:
-    known = shipped_knowledge(artificial=True)
-    for method in ("wins", "multitest"):
-        found = Advisor(known).recommend_known("waveform", method=method, algorithms=["nb", "c45", "svl", "lda"])
-        assert len(found.algorithms) == 4
-        assert "waveform40" not in found.neighbours.names  # of the same origin
 
 
 def test_contributions_sum_to_the_score() -> None:
@@ -96,7 +88,7 @@ def test_contributions_sum_to_the_score() -> None:
 
 
 def test_expected_results_are_those_on_the_neighbours() -> None:
-    rates, seconds = ask(base(), weighting="equal").expected()
+    rates, seconds = ask(base()).expected()
     np.testing.assert_allclose(rates, [0.9, 0.8, 0.7])
     np.testing.assert_allclose(seconds, [1, 2, 100])
 
@@ -212,17 +204,6 @@ def test_no_meta_attributes_at_all() -> None:
     assert found.to_dict()["neighbours"][0]["terms"] == {}
 
 
-def test_success_rates_of_zero_count_as_the_floor() -> None:
-    rates = RATES.copy()
-    rates[1, 0] = 0.0
-    found = ask(base(rates))
-    assert found.algorithms[-1] == "p"
-    assert "1 success rate(s) below 0.001 count as 0.001." in found.caveats
-    with pytest.raises(InputError, match="The success rate of 'p' on data set 'small' is 0"):
-        ask(base(rates), floor=None)
-    assert ask(base(rates), method="mean-rank").algorithms[0] in "pq"
-
-
 def test_extreme_ratios_of_time_are_refused_by_arr_and_taken_by_a3r() -> None:
     seconds = SECONDS.copy()
     seconds[:, 2] = 1e12
@@ -263,22 +244,6 @@ def gapped() -> Knowledge:
     return base(rates)
 
 
-def test_rules_for_gaps() -> None:
-    pairs = ask(gapped(), method="srr")
-    assert set(pairs.algorithms) == {"p", "q", "r"}
-    assert pairs.rows()[pairs.algorithms.index("q")]["measured on"] == 1
-    dropped = ask(gapped(), method="srr", incomplete="drop-algorithms")
-    assert dropped.algorithms == ("p", "r")
-    assert "1 algorithm(s) with a gap on a neighbour are left out." in dropped.caveats
-    whole = ask(gapped(), method="srr", incomplete="drop-datasets")
-    assert "small" not in whole.neighbours.names
-    worst = ask(gapped(), method="srr", incomplete="worst", neighbours=1, exclude=["tiny"])
-    ranks = dict(zip(worst.algorithms, worst.ranking.ranks, strict=True))
-    assert ranks["q"] == ranks["r"] == 2.5  # as bad as the worst there
-    with pytest.raises(OptionError, match="There is no rule for incomplete results 'hope'"):
-        ask(gapped(), incomplete="hope")
-
-
 def test_algorithms_that_nothing_ties_together_are_not_ranked() -> None:
     rates = np.array([[0.9, 0.8, np.nan, np.nan], [0.9, 0.8, np.nan, np.nan], [np.nan, np.nan, 0.9, 0.8]])
     table = Results.from_array(rates, score="accuracy", algorithms=["p", "q", "r", "s"], datasets=["a", "b", "c"])
@@ -301,25 +266,10 @@ def test_data_sets_with_one_result_are_never_neighbours() -> None:
         ask(base(rates), method="srr")
 
 
-def test_neighbours_with_different_folds() -> None:
-    rng = np.random.default_rng(0)
-    cube = rng.uniform(0.5, 0.9, size=(4, 3, 1, 6))
-    cube[2:, :, :, 4:] = np.nan
-    known = base()
-    parts = {name: getattr(known.datasets_at(np.arange(4)), name) for name in known.__slots__}
-    mixed = Knowledge(**{**parts, "accuracy": cube, "time": np.ones(cube.shape)})
-    for method, code in (("wins", None), ("multitest", "no-folds")):
-        found = Advisor(mixed).recommend({"n_examples": 150.0}, neighbours=4, method=method)
-        assert code is None or code in [note.code for note in found.caveats]
-        assert len(found.algorithms) == 3
-    plain = Advisor(mixed).recommend({"n_examples": 150.0}, neighbours=4, method="srr")
-    assert not any("folds that did not fail" in note for note in plain.caveats)
-
-
 # ---- options
 
 
-def test_measures_weights_and_exclusions() -> None:
+def test_measures_and_exclusions() -> None:
     known = shipped_knowledge()
     query = dict(zip(known.meta.measures, known.meta.matrix[0].tolist(), strict=True))
     advisor, five = Advisor(known), {"neighbours": 5}  # one recipe is judged, not all
@@ -327,10 +277,8 @@ def test_measures_weights_and_exclusions() -> None:
     one = advisor.recommend(query, measures=["class_entropy"], **five)
     assert one.neighbours.measures == ("class_entropy",)
     assert len(advisor.recommend(query, measures="all", **five).neighbours.measures) == len(known.meta.measures)
-    heavy = advisor.recommend(query, weights={"n_examples": 100.0}, exclude=known.datasets[0], **five)
-    assert known.datasets[0] not in heavy.neighbours.names
+    assert known.datasets[0] not in advisor.recommend(query, exclude=known.datasets[0], **five).neighbours.names
     assert advisor.recommend(query, algorithms=["c45", "nb"], **five).algorithms in (("c45", "nb"), ("nb", "c45"))
-    assert "rf" not in advisor.recommend(query, without="rf", **five).algorithms
     with pytest.raises(OptionError, match="There is no data set 'nowhere'"):
         advisor.recommend(query, exclude=["nowhere"])
     with pytest.raises(OptionError, match="There is no measure 'mood'"):
@@ -453,28 +401,16 @@ def test_the_page_is_whole_and_escaped(new: Path, tmp_path: Path, capsys: pytest
 
 
 def test_a_group_stands_for_its_measures() -> None:
-    found = Advisor().recommend_known("iris", measures="landmarkers", neighbours=5)
-    assert found.neighbours.measures == (
-        "landmark_default",
-        "landmark_stump",
-        "landmark_nearest",
-        "landmark_bayes",
-        "landmark_linear",
-    )
-    both = Advisor().recommend_known("iris", measures=["n_examples", "landmarkers"], neighbours=5)
+    found = Advisor().recommend_known("iris", measures="statistical", neighbours=5)
+    assert found.neighbours.measures[:2] == ("sd_ratio", "mean_abs_correlation")
+    both = Advisor().recommend_known("iris", measures=["n_examples", "statistical"], neighbours=5)
     assert both.neighbours.measures == ("n_examples", *found.neighbours.measures)
     with pytest.raises(OptionError) as error:
-        Advisor(base()).recommend({"n_examples": 150.0}, measures="landmarkers")
+        Advisor(base()).recommend({"n_examples": 150.0}, measures="statistical")
     assert str(error.value) == (
-        "No meta-attribute of the group 'landmarkers' is known of the data sets. They are compared by what is known of"
+        "No meta-attribute of the group 'statistical' is known of the data sets. They are compared by what is known of"
         " all of them. Name others (measures='all' takes all that are known)."
     )
-
-
-def test_landmarkers_are_computed_when_they_are_asked_for() -> None:
-    found = Advisor().recommend(load("builtin:wine"), measures="landmarkers", exclude=["wine"], neighbours=5)
-    assert found.meta_attributes["landmark_linear"] > 0.9 and dict(found.spent_on)["landmarkers"] > 0
-    assert "landmarkers" not in dict(Advisor().recommend(load("builtin:wine"), exclude=["wine"]).spent_on)
 
 
 def test_a_neighbour_of_the_same_name_is_pointed_out() -> None:
@@ -509,23 +445,6 @@ def test_the_typical_distance_of_a_large_base_is_estimated_from_some_rows(monkey
     exact = words.typical_distance(known, ("x",))
     monkeypatch.setattr(words, "MOST_CELLS", 1)
     assert words.typical_distance(known, ("x",)) == pytest.approx(exact, rel=0.5)
-
-
-def test_neighbours_without_weight_have_no_part() -> None:
-    data = load("builtin:breast_cancer")
-    found = Advisor().recommend(data, weighting="inverse", neighbours=5)
-    assert found.neighbours.weight.tolist() == [1, 0, 0, 0, 0]
-    assert "on the nearest known data set" in found.title()
-    assert [row["best there"] for row in found.neighbour_rows()] == [found.algorithms[0], "", "", "", ""]
-    assert "It rests on one data set: what held there by chance is repeated here." in found.caveats
-    alike = Advisor().recommend(data, weighting="inverse", method="multitest")
-    assert "on 5 known data sets" in alike.title() and all(row["best there"] for row in alike.neighbour_rows())
-
-
-@pytest.mark.parametrize(("method", "doi"), [("a3r", "10.1007/s10994-017-5687-8"), ("multitest", "patcog.2011.10.005")])
-def test_the_page_cites_the_method_it_used(method: str, doi: str) -> None:
-    assert doi in report(Advisor().recommend_known("iris", method=method, neighbours=5)).to_html()
-    assert doi not in report(Advisor().recommend_known("iris", neighbours=5)).to_html()
 
 
 def test_many_neighbours_are_cut_in_print_and_whole_in_a_report(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,13 +20,6 @@ from tiebreak.attributes.catalogue import (
 )
 from tiebreak.attributes.characterise import MetaAttributes
 from tiebreak.attributes.class_measures import decile_codes, entropy, shared_entropies
-from tiebreak.attributes.landmarkers import (
-    Part,
-    linear_discriminant,
-    naive_bayes,
-    nearest_neighbour,
-    stump,
-)
 from tiebreak.attributes.numeric_columns import kept_ranks, numeric_columns
 from tiebreak.datasets import DataSet
 from tiebreak.errors import InputError, OptionError
@@ -75,11 +68,6 @@ def test_a_group_gives_its_own_attributes_and_its_time(group):
     assert found.groups == (group,)
     assert dict(found.seconds)[group] >= 0
     assert found.version == META_VERSION
-
-
-def test_every_landmarker_tells_its_cost():
-    found = characterise(mixed(), groups=("landmarkers",))
-    assert {*found} <= dict(found.seconds).keys()
 
 
 def test_the_seven_and_the_default_five():
@@ -398,72 +386,6 @@ def test_the_names_of_symbols_and_classes_do_not_matter(seed):
 # Landmarkers ----------------------------------------------------------------------------------------------------------
 
 
-def test_landmarkers_draw_from_the_data_and_the_seed_alone():
-    data = mixed(150)
-    first = characterise(data, groups=("landmarkers",), seed=1)
-    np.random.default_rng(0).normal(size=7)
-    assert dict(characterise(data, groups=("landmarkers",), seed=1)) == dict(first)
-    others = [dict(characterise(data, groups=("landmarkers",), seed=seed)) for seed in range(2, 6)]
-    assert any(other != dict(first) for other in others)
-
-
-def test_landmarkers_keep_their_values():
-    # Our own values, kept so that a change of platform or version shows.
-    found = characterise(mixed(150), groups=("landmarkers",))
-    assert {name: round(value * 150) for name, value in found.items()} == {
-        "landmark_default": 50,
-        "landmark_stump": 95,
-        "landmark_nearest": 103,
-        "landmark_bayes": 108,
-        "landmark_linear": 108,
-    }
-
-
-def test_landmarkers_learn_what_can_be_learned():
-    rng = np.random.default_rng(12)
-    target = np.arange(200) % 2
-    values = np.stack([target * 10.0 + rng.normal(size=200), rng.normal(size=200)], axis=1)
-    found = characterise(numeric(values, target), groups=("landmarkers",))
-    assert dict(found) == {
-        "landmark_default": 0.5,
-        "landmark_stump": 1.0,
-        "landmark_nearest": 1.0,
-        "landmark_bayes": 1.0,
-        "landmark_linear": 1.0,
-    }
-
-
-def test_landmarkers_equal_scikit_learn():
-    pytest.importorskip("sklearn", reason="scikit-learn is the second route")
-    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-    from sklearn.naive_bayes import GaussianNB
-    from sklearn.neighbors import KNeighborsClassifier
-    from sklearn.tree import DecisionTreeClassifier
-
-    rng = np.random.default_rng(13)
-    target = np.arange(300) % 2
-    values = rng.uniform(size=(300, 4)) + target[:, None] * [0.6, 0.2, 0.0, 0.0]
-    part = Part(values=values, target=target, symbolic=np.zeros(4, dtype=bool), n_classes=2)
-    halves = np.arange(300) < 200
-    train, test = part.rows(halves), part.rows(~halves)
-    spread = np.ptp(train.values, axis=0)
-    pairs = [
-        (naive_bayes, GaussianNB(), 1.0, 0.02),
-        (linear_discriminant, LinearDiscriminantAnalysis(), 1.0, 0.02),
-        (nearest_neighbour, KNeighborsClassifier(1, metric="manhattan"), spread, 0.0),
-        (stump, DecisionTreeClassifier(max_depth=1), 1.0, 0.1),  # it splits by impurity, ours by accuracy
-    ]
-    for ours, theirs, scale, apart in pairs:
-        expected = theirs.fit(train.values / scale, train.target).predict(test.values / scale)
-        assert np.mean(ours(train, test) != expected) <= apart, ours.__name__
-
-
-def test_landmarkers_of_many_rows():
-    rng = np.random.default_rng(14)
-    found = characterise(numeric(rng.normal(size=(1200, 101)), np.arange(1200) % 4), groups=("landmarkers",))
-    assert found["landmark_default"] == 0.25
-
-
 def grouped(values, target, groups) -> DataSet:
     return DataSet(
         name="grouped",
@@ -475,24 +397,6 @@ def grouped(values, target, groups) -> DataSet:
         classes=("0", "1"),
         groups=groups,
     )
-
-
-def test_rows_that_belong_together_stay_on_one_side():
-    rng = np.random.default_rng(15)
-    groups = np.repeat(np.arange(40), 5)
-    values = rng.normal(size=40)[groups][:, None]  # a group's rows are equal, and its class is a coin's
-    target = rng.integers(0, 2, 40)[groups]
-    sets = (DataSet.from_arrays(values, target), grouped(values, target, groups))
-    loose, kept = (characterise(one, groups=("landmarkers",))["landmark_nearest"] for one in sets)
-    assert loose == 1.0
-    assert kept < 0.75
-
-
-def test_rows_that_all_belong_together():
-    data = grouped(np.arange(10.0)[:, None], np.arange(10) % 2, np.zeros(10, dtype=np.int64))
-    assert set(reasons(characterise(data, groups=("landmarkers",))).values()) == {
-        "all rows of the sample belong together: nothing is left to test on"
-    }
 
 
 # Degenerate -----------------------------------------------------------------------------------------------------------
@@ -507,7 +411,7 @@ def test_one_class():
     found = characterise(numeric([[1.0], [2.0], [4.0]], list("aaa")), groups="all")
     assert found["class_entropy"] == 0.0
     told = reasons(found)
-    assert told["canonical_correlation"] == told["landmark_stump"] == told["sd_ratio"] == "one class"
+    assert told["canonical_correlation"] == told["sd_ratio"] == "one class"
     assert told["equivalent_attributes"] == "no attribute tells anything of the class"
     assert found["first_component"] == 1.0
 
@@ -575,17 +479,15 @@ def test_magnitudes_at_the_end_of_the_numbers():
     extreme = np.stack([plain[:, 0] * 1.1e308, plain[:, 1] * 1e-300], axis=1)
     before, after = (applying(numeric(one, target)) for one in (plain, extreme))
     assert after == pytest.approx(before, rel=1e-8)
-    landmarks = characterise(numeric(extreme, target), groups=("landmarkers",))
-    assert all(0 <= value <= 1 for value in landmarks.values())
 
 
 # The result -----------------------------------------------------------------------------------------------------------
 
 
 def test_to_json_and_back():
-    found = characterise(mixed(), groups="all", seed=3)
+    found = characterise(mixed(), groups="all")
     back = MetaAttributes.from_json(found.to_json())
-    for name in ("dataset", "fingerprint", "version", "numbers", "reasons", "groups", "seconds", "seed", "caveats"):
+    for name in ("dataset", "fingerprint", "version", "numbers", "reasons", "groups", "seconds", "caveats"):
         assert getattr(back, name) == getattr(found, name)
     assert json.loads(found.to_json())["numbers"]["n_examples"] == 60
 
@@ -617,7 +519,7 @@ def test_unknown_group():
         characterise(mixed(), groups=("papers",))
     assert str(caught.value) == (
         "There is no group of meta-attributes 'papers'. Known here: 'paper', 'simple', 'statistical', 'information',"
-        " 'target', 'landmarkers', 'all'. Did you mean 'paper'?"
+        " 'target', 'all'. Did you mean 'paper'?"
     )
 
 

@@ -8,29 +8,19 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from scipy import stats
 
-from tiebreak.advisor import MetaTable
 from tiebreak.advisor.agreement import (
     ceiling,
     compare_rankers,
     ideal_rankings,
     rank_penalty,
     spearman,
-    weighted_rank_correlation,
 )
 from tiebreak.advisor.leave_one_out import evaluate, leave_one_out, neighbour_weights
-from tiebreak.advisor.neighbours import nearest
 from tiebreak.advisor.rankings.pairwise import rank_by_arr, rank_by_srr
 from tiebreak.advisor.top_n import (
-    attribute_against_rank,
-    characteristics_by_best,
-    characteristics_by_ranking_method,
-    over_accd,
-    reduce_ranking,
     top_n,
 )
 from tiebreak.errors import InputError, OptionError
-
-from ..every import every
 
 QUICK = settings(derandomize=True, deadline=None, max_examples=25)
 # Brazdil, Soares and Costa 2003: the worked examples of section 4
@@ -81,21 +71,6 @@ def test_a_recommendation_that_ties_everything():
     assert spearman([1, 1, 1, 1], [1, 2, 3, 4], tie_correction=True) == 0
 
 
-def test_weighted_correlation_by_its_definition_and_its_range():
-    m = 5
-    values = []
-    for order in itertools.permutations(range(1, m + 1)):
-        r, q = np.array(order), np.arange(1, m + 1)
-        direct = 1 - 6 * ((r - q) ** 2 * ((m - r + 1) + (m - q + 1))).sum() / (m**4 + m**3 - m**2 - m)
-        values.append(float(weighted_rank_correlation(r, q)))
-        assert values[-1] == pytest.approx(direct, abs=1e-14)
-    assert max(values) == 1
-    assert min(values) == pytest.approx(-1)
-    assert np.mean(values) == pytest.approx(0, abs=1e-12)  # expected of a random ranking
-    top, bottom = weighted_rank_correlation([[2, 1, 3, 4, 5], [1, 2, 3, 5, 4]], [1, 2, 3, 4, 5])
-    assert top < bottom
-
-
 @QUICK
 @given(st.integers(0, 500))
 def test_missing_algorithms_are_left_out_and_the_rest_ranked_anew(seed):
@@ -104,7 +79,6 @@ def test_missing_algorithms_are_left_out_and_the_rest_ranked_anew(seed):
     a[2] = b[5] = np.nan
     keep = [0, 1, 3, 4, 6, 7]
     assert spearman(a, b) == pytest.approx(stats.spearmanr(a[keep], b[keep]).statistic, abs=1e-12)
-    assert weighted_rank_correlation(a, b) == pytest.approx(weighted_rank_correlation(a[keep], b[keep]))
 
 
 def test_too_few_common_algorithms_have_no_coefficient():
@@ -184,41 +158,9 @@ def test_neighbour_weights():
     assert neighbour_weights(d, k=1)[1].tolist() == [0.5, 0, 0.5, 0]  # equally near: both
     assert neighbour_weights(d, k=None)[0] == pytest.approx([0, 1 / 3, 1 / 3, 1 / 3])
     assert neighbour_weights(d, k=2, origins=["a", "a", "b", "c"])[0].tolist() == [0, 0, 0.5, 0.5]
-    near = neighbour_weights(d, k=2, weighting="inverse")[0]
-    assert near.tolist() == pytest.approx([0, 2 / 3, 1 / 3, 0])
     kernel = neighbour_weights(d, k=2, weighting="kernel")[0]
     assert kernel[1] / kernel[2] == pytest.approx(np.exp((4 - 1) / 2**2 / 2)) and kernel[3] == 0
     assert kernel.sum() == pytest.approx(1)
-
-
-@every("weighting", ["equal", "inverse", "kernel"])
-@every("k", [1, 3, None])
-def test_the_study_weighs_as_a_recommendation_does(weighting, k):
-    x = np.random.default_rng(4).uniform(size=12)
-    table = MetaTable(names=tuple(f"d{i}" for i in range(12)), measures=("m",), matrix=x[:, None])
-    weights = neighbour_weights(np.abs(x[:, None] - x), k=k, weighting=weighting)
-    for i in range(12):
-        found = nearest(
-            {"m": x[i]}, table, measures=("m",), k=k, weighting=weighting, exclude=(f"d{i}",), scaling="plain"
-        )
-        expected = dict(zip(found.names, found.weight, strict=True))
-        assert weights[i] == pytest.approx([expected.get(f"d{j}", 0.0) for j in range(12)])
-
-
-def test_neighbour_weights_at_distance_zero_and_never_to_be_used():
-    d = np.array([[0, 0, 5.0], [0, 0, 5.0], [5.0, np.inf, 0]])
-    for weighting in ("equal", "inverse", "kernel"):
-        found = neighbour_weights(d, k=1, weighting=weighting)
-        assert found[0].tolist() == [0, 1, 0]
-        assert found[2].tolist() == [1, 0, 0]
-    assert neighbour_weights(d, k=2, weighting="kernel")[2].tolist() == [1, 0, 0]
-
-
-def test_distances_as_a_function():
-    x = np.array([0.0, 1.0, 3.0])
-    table = np.abs(x[:, None] - x)
-    by_function = neighbour_weights(lambda i, others: np.abs(x[others] - x[i]), k=1, count=3)
-    assert (by_function == neighbour_weights(table, k=1)).all()
 
 
 @pytest.mark.parametrize(
@@ -288,20 +230,6 @@ def test_folds_give_one_order_each_and_gaps_are_left_out():
     assert found.compare().n_blocks == 19 * 4
 
 
-@pytest.mark.parametrize(("weighting", "label"), [("inverse", "5 neighbours, weighted"), ("kernel", "kernel (5)")])
-def test_weighted_neighbours_are_named_so(weighting, label):
-    x, success, _ = world(4, 30)
-    found = leave_one_out(success, distances=np.abs(x[:, None] - x), by="srr", k=(5,), weighting=weighting)
-    assert found.methods[0] == label
-    assert found.rows()[0]["mean spearman"] > found.rows()[1]["mean spearman"]
-
-
-def test_multitest_can_be_left_out_too():
-    x, success, time = world(5, 15, 3)
-    found = leave_one_out(success, time, distances=np.abs(x[:, None] - x), by="multitest", k=(5,))
-    assert np.isfinite(found.spearman).all()
-
-
 def test_given_recommendations_are_evaluated():
     ideal = ideal_rankings([[0.9, 0.8, 0.7]])
     found = evaluate({"right": np.array([[3.0, 2, 1]]), "wrong": np.array([[1.0, 2, 3]])}, ideal)
@@ -369,15 +297,9 @@ UNEVEN = np.array([[0.82, 0.80], [0.72, 0.70], [0.50, 0.90], [0.62, 0.60]])
 
 
 def test_the_single_best_has_the_best_mean_accuracy_on_the_others():
-    """By hand: without data set 3 'a' has the better mean, else 'b'; by mean rank it is 'a' each time."""
-    losses = {}
-    for rule in ("accuracy", "mean-rank"):
-        found = top_n({"m": np.ones_like(UNEVEN)}, UNEVEN, np.ones_like(UNEVEN), single_best=rule)
-        losses[rule] = found.loss[found.methods.index("single best on average"), :, 0]
-    assert losses["accuracy"] == pytest.approx([0.02, 0.02, 0.40, 0.02])
-    assert losses["mean-rank"] == pytest.approx([0.00, 0.00, 0.40, 0.00])
-    default = top_n({"m": np.ones_like(UNEVEN)}, UNEVEN, np.ones_like(UNEVEN))
-    assert default.loss[1, :, 0] == pytest.approx(losses["accuracy"])
+    """By hand: without data set 3 'a' has the better mean, else 'b'."""
+    found = top_n({"m": np.ones_like(UNEVEN)}, UNEVEN, np.ones_like(UNEVEN))
+    assert found.loss[1, :, 0] == pytest.approx([0.02, 0.02, 0.40, 0.02])
 
 
 def test_the_single_best_is_chosen_by_what_is_known_of_the_others():
@@ -407,12 +329,6 @@ def test_the_single_best_is_that_of_a_plain_loop(seed: int):
         assert found.time[1, i, 0] == pytest.approx(time[i, best])
 
 
-def test_an_unknown_rule_for_the_single_best():
-    with pytest.raises(OptionError) as error:
-        top_n({"m": np.ones_like(UNEVEN)}, UNEVEN, np.ones_like(UNEVEN), single_best="median")
-    assert str(error.value) == ("There is no rule for the single best 'median'. Known here: 'accuracy', 'mean-rank'.")
-
-
 def test_top_n_skips_what_was_not_measured():
     found = top_n({"m": [[3, 2, 1]]}, [[np.nan, 0.9, 0.8]], [[1.0, 2.0, 3.0]])
     assert found.loss[0, 0] == pytest.approx([0, 0, 0])
@@ -423,39 +339,7 @@ def test_top_n_skips_what_was_not_measured():
         top_n({"m": [[2, 1, 3]]}, [[0.9, 0.8]], [[1.0, 2.0]])
 
 
-def test_over_accd_the_first_place_gets_cheaper_as_accuracy_is_given_up():
-    x, success, time = world(7, 40)
-    curve = over_accd(success, time, accds=(0.0, 0.05, 0.4), distances=np.abs(x[:, None] - x))
-    spent = [row["mean share of time"] for row in curve.rows() if row["method"] == "all data"]
-    assert spent[0] >= spent[1] >= spent[2]
-    assert len(curve.rows()) == 9
-
-
 # ---- reduction
-
-
-def test_reduction_drops_what_never_does_better():
-    rng = np.random.default_rng(0)
-    folds = 0.7 + rng.normal(0, 0.01, (8, 4, 10))
-    folds[:, 0] += 0.1
-    folds[3, 2] += 0.3  # c alone wins somewhere
-    found = reduce_ranking(["a", "b", "c", "d"], folds, algorithms=["a", "b", "c", "d"])
-    assert found.kept == ("a", "c")
-    assert found.dropped == ("b", "d")
-    assert found.because == ("a", "a")
-    assert found.rule == "never significantly better than a kept one (corrected-t)"
-    assert "2 of 4 algorithms kept" in str(found)
-
-
-def test_reduction_by_a_margin_and_its_edges():
-    success = [[0.90, 0.905, np.nan], [0.80, 0.80, np.nan], [np.nan, np.nan, 0.1]]
-    names = ["a", "b", "c"]
-    assert reduce_ranking(names, success, algorithms=names).kept == ("a", "c")  # c was never compared
-    assert reduce_ranking(names, success, algorithms=names, margin=0).kept == names_tuple(names)
-    with pytest.raises(OptionError, match=r"algorithm \(in the ranking\) 'z'"):
-        reduce_ranking(["z"], success, algorithms=names)
-    with pytest.raises(OptionError, match="margin is -1"):
-        reduce_ranking(names, success, algorithms=names, margin=-1)
 
 
 def names_tuple(names):
@@ -463,49 +347,6 @@ def names_tuple(names):
 
 
 # ---- measures and ranks
-
-
-def test_attribute_against_rank():
-    x, success, _ = world(8, 40)
-    shown = attribute_against_rank(
-        x, ideal_rankings(success), algorithm="a", attribute="x", algorithms=["a", "b", "c", "d", "e"], bins=4
-    )
-    assert shown.bin_counts.tolist() == [10] * 4
-    assert (np.diff(shown.bin_ranks) >= 0).all() and shown.bin_ranks[-1] > shown.bin_ranks[0] + 2
-    assert shown.correlation == pytest.approx(stats.spearmanr(x, shown.ranks).statistic)
-    x[3] = np.nan
-    again = attribute_against_rank(x, ideal_rankings(success), algorithm="a", algorithms=list("abcde"))
-    assert again.caveats == ("1 data set(s) have no value of attribute or no rank and are left out.",)
-    with pytest.raises(InputError, match="Every data set has its own value"):
-        attribute_against_rank([1.0], ideal_rankings(success), algorithm="a", algorithms=list("abcde"))
-
-
-def test_characteristics_by_best_ranking_method():
-    """Standardised by hand: 1, 3, 5, 7 have mean 4 and deviation sqrt(5); the last two data sets share their best."""
-    agreement = [[[0.9, 0.7], [0.2, 0.0], [0.5, 0.5], [0.6, 0.4]], [[0.1, 0.1], [0.3, 0.5], [0.4, 0.6], [0.5, 0.5]]]
-    given = {"measures": ["x"], "methods": ["5 neighbours", "all data"]}
-    shown = characteristics_by_ranking_method([[1.0], [3.0], [5.0], [7.0]], agreement, **given)
-    z = (np.array([1, 3, 5, 7]) - 4) / np.sqrt(5)
-    assert shown.counts.ravel().tolist() == [3, 3]
-    assert shown.means.ravel() == pytest.approx([z[[0, 2, 3]].mean(), z[[1, 2, 3]].mean()])
-    assert shown.title() == "Mean standardised measures of the data sets on which each ranking method is best"
-    assert [row["best"] for row in shown.rows()] == ["5 neighbours", "all data"] and shown.caveats == ()
-    lost = characteristics_by_ranking_method([[1.0], [3.0]], [[0.9, np.nan], [0.1, np.nan]], **given)
-    assert lost.counts.ravel().tolist() == [1, 0] and lost.caveats == ("Best on no data set: all data.",)
-    assert lost.caveats[0].code == "algorithms-left-out"
-
-
-def test_characteristics_by_best():
-    values = np.array([[1.0, 5.0], [2.0, 5.0], [3.0, 5.0], [6.0, np.nan]])
-    ranks = [[1, 2, 3], [1, 2, 3], [2, 1, 3], [1.5, 1.5, 3]]
-    shown = characteristics_by_best(values, ranks, measures=["x", "constant"], algorithms=["a", "b", "c"])
-    z = stats.zscore(values[:, 0])
-    assert shown.means[:2, 0] == pytest.approx([z[[0, 1, 3]].mean(), z[[2, 3]].mean()])
-    assert shown.standard_errors[0, 0] == pytest.approx(stats.sem(z[[0, 1, 3]]))
-    assert shown.means[:2, 1].tolist() == [0, 0]
-    assert np.isnan(shown.means[2]).all()
-    assert shown.caveats == ("Best on no data set: c.",)
-    assert shown.rows()[0]["datasets"] == 3
 
 
 def test_srr_and_leave_one_out_do_not_depend_on_the_order_of_data_sets():
@@ -516,12 +357,6 @@ def test_srr_and_leave_one_out_do_not_depend_on_the_order_of_data_sets():
     two = leave_one_out(success[mixed], distances=d[mixed][:, mixed], by="srr", k=(5,))
     assert two.spearman[:2] == pytest.approx(one.spearman[:2, mixed], abs=1e-12)
     assert rank_by_srr(success).algorithms == rank_by_srr(success[mixed]).algorithms
-
-
-def test_equal_values_share_a_bin():
-    ranks = np.column_stack([np.arange(20) % 5, np.zeros(20)])
-    shown = attribute_against_rank([0.0] * 13 + [1.0] * 7, ranks, algorithm="a", algorithms=["a", "b"])
-    assert shown.bin_values.tolist() == [0, 1] and shown.bin_counts.tolist() == [13, 7]
 
 
 def test_dunn_without_friedman_is_said():
@@ -552,9 +387,3 @@ def test_leaving_out_refuses_by_name():
     times[1, 0, 1], times[1, 1, 1] = 1e-9, 1e9
     with pytest.raises(InputError, match="on data set 'digits, fold 2' divides by"):
         ideal_rankings(folds, times, by="arr", accd=0.1, **names)
-
-
-def test_redundancy_is_tested_as_the_folds_were_made():
-    folds = 0.7 + np.random.default_rng(0).normal(0, 0.02, size=(6, 3, 5, 2))
-    found = reduce_ranking(list("abc"), folds, algorithms=list("abc"))
-    assert found.rule == "never significantly better than a kept one (5x2cv-f)"

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from tiebreak.advisor import Advisor, Knowledge, cache, shipped_knowledge, worth as recipes
-from tiebreak.advisor.budget_plan import Losses, scheduled
 from tiebreak.advisor.rankings.portfolios import Portfolios, _first, filled
 
 
@@ -121,16 +120,3 @@ def test_the_first_is_that_of_a_sort_by_all_keys() -> None:
     gone[gone.all(axis=1), 0] = False
     columns = np.broadcast_to(np.arange(6), value.shape)
     np.testing.assert_array_equal(_first(value, mean, gone), np.lexsort((columns, -mean, -value, gone), axis=1)[:, 0])
-
-
-def test_a_schedule_gains_what_each_step_says_by_itself() -> None:
-    """Gains of many steps share what they rest on; asked for one by one they are the same."""
-    rng = np.random.default_rng(9)
-    loss = rng.exponential(0.05, (15, 6))
-    known = Losses(loss=loss, start=np.full(15, 0.5), weight=np.full(15, 1 / 15), unlike=0.1)
-    chosen = scheduled(known, np.ones(6), 6.0)
-    for count in range(len(chosen)):
-        gains = [known.expected(chosen[:count]) - known.expected([*chosen[:count], j]) for j in range(6)]
-        np.testing.assert_allclose(known.gains(chosen[:count]), gains, atol=1e-15)
-        left = [j for j in range(6) if j not in chosen[:count]]
-        assert chosen[count] == max(left, key=lambda j: gains[j])

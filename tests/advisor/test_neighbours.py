@@ -92,19 +92,6 @@ def test_ties_go_by_name():
     assert found.names == ("a", "b")
 
 
-def test_weights_of_measures():
-    found = nearest({"x": 2.0, "z": 4.0}, BASE, measures=["x", "z"], weights={"x": 4, "z": 0}, k=2)
-    assert found.names == ("a", "b")
-    assert found.contribution.tolist() == [[1.0, 0.0], [1.0, 0.0]]
-
-
-def test_inverse_distance():
-    found = nearest({"x": 1.0}, BASE, measures=["x"], k=2, weighting="inverse")  # distances 1/8 and 3/8
-    assert found.weight.tolist() == pytest.approx([0.75, 0.25])
-    exact = nearest({"x": 4.0}, BASE, measures=["x"], k=None, weighting="inverse")
-    assert (exact.names[0], exact.weight.tolist()) == ("b", [1.0, 0.0, 0.0])
-
-
 def test_kernel():
     found = nearest({"x": 1.0}, BASE, measures=["x"], k=2, weighting="kernel")
     raw = np.exp([-0.5 / 9, -0.5])  # widths of 3/8, the distance of the second
@@ -115,7 +102,7 @@ def test_kernel():
 
 
 def test_nothing_applies_to_the_query():
-    found = nearest({"x": None, "y": float("nan"), "z": None}, BASE, measures=XYZ, k=1, weighting="inverse")
+    found = nearest({"x": None, "y": float("nan"), "z": None}, BASE, measures=XYZ, k=1, weighting="kernel")
     assert found.names == ("a", "b", "c")
     assert found.weight.tolist() == pytest.approx([1 / 3] * 3)
     assert found.caveats == (
@@ -232,24 +219,9 @@ def test_nothing_can_be_written_to():
             " default set.",
         ),
         (
-            {"weights": {"x": -1.0}},
-            OptionError,
-            "The weight of 'x' is -1.0. A weight is a finite number, 0 or more. Use 0 to leave a measure out.",
-        ),
-        (
-            {"weights": {"y": 1.0}},
-            OptionError,
-            "There is no measure 'y'. Known here: 'x'. Weights are for measures in use.",
-        ),
-        (
-            {"weights": {"x": 0}},
-            OptionError,
-            "Every measure has weight 0. All distances would be 0. Give one of them a weight above 0.",
-        ),
-        (
             {"weighting": "kernal"},
             OptionError,
-            "There is no weighting 'kernal'. Known here: 'equal', 'inverse', 'kernel'. Did you mean 'kernel'?",
+            "There is no weighting 'kernal'. Known here: 'equal', 'kernel'. Did you mean 'kernel'?",
         ),
         (
             {"exclude": ["a", "b", "c"]},

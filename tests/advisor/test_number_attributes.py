@@ -19,8 +19,6 @@ from tiebreak.attributes.catalogue import (
     default_measures,
     groups_of,
 )
-from tiebreak.attributes.landmarkers import Part
-from tiebreak.attributes.target_numbers import linear, nearest_rows, stump
 from tiebreak.datasets import DataSet, load
 from tiebreak.errors import InputError, OptionError
 
@@ -128,46 +126,6 @@ def test_attributes_alone_are_described_as_if_all_rows_were_of_one_class(found: 
     assert {name: found[name] for name in shared} == {name: one[name] for name in shared}
 
 
-def test_landmarkers_tell_what_kind_of_learner_the_number_needs() -> None:
-    rng = np.random.default_rng(3)
-    x = rng.uniform(-1, 1, size=(400, 3))
-    noise = 0.05 * rng.normal(size=400)
-
-    def errors(target: np.ndarray) -> tuple[float, ...]:
-        told = characterise(numbers(x, target), groups=("landmarkers",))
-        return tuple(float(value or 0) for value in told.values())
-
-    step, near, line = errors((x[:, 0] > 0.2) + noise)
-    assert step < 0.2 and step < near and step < line
-    step, near, line = errors(x @ [1.0, 2.0, -1.0] + noise)
-    assert line < 0.1 and line < near < step
-    step, near, line = errors(np.cos(4 * x[:, 0]) * x[:, 1] + noise)
-    assert near < line and near < step
-    step, near, line = errors(rng.normal(size=400))
-    assert min(step, near, line) > 0.9 and max(step, near, line) <= 2.0
-
-
-def test_small_learners_of_numbers_by_hand() -> None:
-    train = Part(
-        values=np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 1.0], [3.0, 1.0]]),
-        target=np.zeros(4, dtype=np.int64),
-        symbolic=np.array([False, True]),
-        n_classes=1,
-    )
-    test = Part(
-        values=np.array([[0.4, 1.0], [2.6, 0.0], [np.nan, np.nan]]),
-        target=np.zeros(3, dtype=np.int64),
-        symbolic=train.symbolic,
-        n_classes=1,
-    )
-    target = np.array([0.0, 0.0, 0.0, 4.0])
-    assert stump(train, target, test).tolist() == [0.0, 4.0, 1.0]  # the cut at 2.5 leaves no error
-    assert stump(train, np.array([1.0, 2.0, 5.0, 6.0]), test).tolist() == [1.5, 5.5, 3.5]  # of equals the first
-    assert nearest_rows(train, target, test).tolist() == [1.0, 1.0, 1.0]  # fewer than five rows: the mean of all
-    fitted = linear(train, np.array([0.0, 1.0, 2.0, 3.0]), test)
-    assert fitted == pytest.approx([0.4, 2.6, 1.5], abs=0.2)
-
-
 # ---- invariances
 
 
@@ -215,7 +173,6 @@ def test_a_constant_target_has_values_and_nothing_that_tells_about_it() -> None:
     assert set(silent) == {
         *("target_skewness", "target_kurtosis", "target_trimmed_spread", "max_target_correlation"),
         *("mean_target_correlation", "max_decile_share", "mean_symbolic_share", "linear_r2"),
-        *("landmark_stump_error", "landmark_nearest_error", "landmark_linear_error"),
     }
 
 
@@ -223,7 +180,6 @@ def test_two_distinct_values() -> None:
     found = characterise(numbers(np.arange(20.0)[:, None], [0.0] * 15 + [1.0] * 5), groups="all")
     assert found["target_distinct"] == 0.1 and found["target_mode_share"] == 0.75
     assert found["target_skewness"] == pytest.approx(stats.skew([0.0] * 15 + [1.0] * 5))
-    assert found["landmark_stump_error"] < 0.6  # a few rows next to the cut may be taken for the others
 
 
 def test_one_symbolic_attribute_with_a_value_per_row() -> None:
@@ -241,7 +197,7 @@ def test_attributes_that_say_nothing() -> None:
     assert found.why("max_target_correlation") == "no numeric attribute varies on rows with different targets"
     assert found.why("max_decile_share") == "every attribute of the kind is empty or has a value per row"
     none = characterise(numbers(np.empty((10, 0)), np.arange(10.0)), groups="all")
-    assert none.why("linear_r2") == none.why("landmark_linear_error") == "no attributes"
+    assert none.why("linear_r2") == "no attributes"
 
 
 def test_as_many_columns_as_rows_explain_any_target() -> None:
@@ -253,7 +209,6 @@ def test_as_many_columns_as_rows_explain_any_target() -> None:
 def test_no_rows_and_one_row() -> None:
     one = characterise(numbers(np.zeros((1, 2)), np.zeros(1)), groups="all")
     assert one["n_examples"] == 1 and one["linear_r2"] is None and one["target_distinct"] == 1.0
-    assert one.why("landmark_linear_error") == "fewer than two rows"
     with pytest.raises(InputError, match=r"^Data set 'data' has no row with a target\."):
         numbers(np.zeros((0, 2)), np.zeros(0))
     empty = replace(numbers(np.zeros((1, 2)), np.zeros(1)), values=np.zeros((0, 2)), target=np.zeros(0))

@@ -9,9 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from tiebreak.advisor.rankings import power_from, rank_by
-from tiebreak.advisor.rankings.by_tests import rank_by_scores
 from tiebreak.advisor.rankings.portfolios import Portfolios, filled, greedy, rank_by_portfolio, rank_by_timed_portfolio
-from tiebreak.errors import InputError
 
 
 def plain_greedy(success: np.ndarray, weights: np.ndarray, seconds: np.ndarray | None = None, power: float = 0.0):
@@ -115,28 +113,6 @@ def test_gaps_are_filled_by_row_and_column_and_told() -> None:
     assert any("1 missing result(s) were filled in" in note for note in found.caveats)
     nobody = np.column_stack([full, np.full(8, np.nan)])
     assert rank_by_portfolio(nobody, algorithms=list("abcde")).unranked == ("e",)
-
-
-def test_the_order_by_scores_is_that_of_the_verb() -> None:
-    import tiebreak as tb
-
-    known = tb.published.ulas2012()
-    success = known.means("accuracy")
-    names, sets = list(known.algorithms), list(known.datasets)
-    cost = known.means("train_time")
-    found = rank_by_scores(success, cost, algorithms=names, datasets=sets)
-    assert found.algorithms == (
-        "svl",
-        "svr",
-        "5nn",
-        "c45",
-        "lnp",
-        "mlp",
-        "mdt",
-        "sv2",
-    )
-    with pytest.raises(InputError, match="needs a complete table of two algorithms and two data sets"):
-        rank_by_scores(success[:1], cost[:1])
 
 
 def test_times_of_nothing_do_not_spoil_the_gaps() -> None:

@@ -10,14 +10,12 @@ from tiebreak.advisor.rankings import (
     Ranking,
     accd_from,
     accd_sentence,
-    floor_times,
     power_from,
     rank_by,
     scorer,
 )
-from tiebreak.advisor.rankings.by_tests import rank_by_multitest, rank_by_wins
+from tiebreak.advisor.rankings.by_tests import rank_by_wins
 from tiebreak.advisor.rankings.pairwise import rank_by_a3r, rank_by_arr, rank_by_mean_rank, rank_by_srr
-from tiebreak.advisor.rankings.ranking import normalise_times
 from tiebreak.errors import InputError, OptionError
 
 NAN = float("nan")
@@ -88,15 +86,12 @@ def test_a3r_by_hand_and_what_its_power_is_worth() -> None:
 
 
 @pytest.mark.parametrize("method", ["arr", "a3r", "srr"])
-def test_floors_and_resolutions_reach_every_method(method: str) -> None:
-    time = [[0.001, 1.0]]
-    plain = rank_by(method, [[0.5, 0.0]], time, floor=0.05, resolution=1.0)
+def test_floors_reach_every_method(method: str) -> None:
+    plain = rank_by(method, [[0.5, 0.0]], [[1.0, 1.0]], floor=0.05)
     assert by_name(plain) == pytest.approx({"algorithm 1": 5.5, "algorithm 2": 0.55})  # times are equal: 10 and 1/10
     notes = ["1 success rate(s) below 0.05 count as 0.05."]
-    if method != "srr":
-        notes.insert(0, "1 time(s) below the resolution of the clock count as 1 s (the given resolution).")
     assert list(plain.caveats) == notes
-    many = scorer(method, [[0.5, 0.0]], time, floor=0.05, resolution=1.0)
+    many = scorer(method, [[0.5, 0.0]], [[1.0, 1.0]], floor=0.05)
     assert many(np.ones((1, 1)))[0] == pytest.approx([5.5, 0.55])
     assert list(many.caveats) == notes and many.method == method
 
@@ -111,19 +106,6 @@ def test_the_floor_itself_is_no_rate_below_it() -> None:
 def test_the_negative_rate_is_named_not_the_zero_before_it() -> None:
     with pytest.raises(InputError, match=r"The success rate of 'c' on data set 'data set 1' is -0\.2"):
         rank_by_srr([[0.0, 0.5, -0.2]], floor=0.1, algorithms=ABC)
-
-
-@pytest.mark.parametrize("wrong", [0, -0.1, float("inf"), NAN])
-def test_what_no_floor_or_resolution_can_be(wrong: float) -> None:
-    with pytest.raises(OptionError, match="floor is"):
-        rank_by_srr([[0.9, 0.8]], floor=wrong)
-    with pytest.raises(OptionError, match="resolution is"):
-        rank_by_arr([[0.9, 0.8]], [[1.0, 2.0]], resolution=wrong)
-    if wrong != 0:
-        with pytest.raises(OptionError, match="power is"):
-            rank_by_a3r([[0.9, 0.8]], [[1.0, 2.0]], power=wrong)
-        with pytest.raises(OptionError, match="accd is"):
-            rank_by_arr([[0.9, 0.8]], [[1.0, 2.0]], accd=wrong)
 
 
 def test_divisors_near_zero_are_counted() -> None:
@@ -155,7 +137,7 @@ def test_a_data_set_counts_with_weight_and_two_results() -> None:
     assert "3 of 12 results are missing: every two algorithms" in found.caveats[0]
 
 
-@pytest.mark.parametrize("method", ["arr", "a3r", "srr", "mean-rank", "wins", "multitest"])
+@pytest.mark.parametrize("method", ["arr", "a3r", "srr", "mean-rank", "wins"])
 def test_names_reach_every_method(method: str) -> None:
     folds = np.random.default_rng(0).normal(0.7, 0.01, (2, 3, 10))
     found = rank_by(method, folds, np.tile([1.0, 2.0, 3.0], (2, 1)), algorithms=ABC, datasets=["z", "y"])
@@ -269,138 +251,7 @@ def test_a_missing_algorithm_neither_wins_nor_loses() -> None:
 # ---- Multi2Test
 
 
-def test_multitest_takes_the_correction_and_level_that_was_asked() -> None:
-    """One data set; p-values of the three pairs near 0.03: each rejects alone, none after Bonferroni."""
-    rng = np.random.default_rng(0)
-    for _ in range(2000):
-        folds = rng.normal([[[0.5], [0.515], [0.53]]], 0.02, (1, 3, 10))
-        d = folds[0, 0] - folds[0, 2]
-        t = d.mean() / np.sqrt((1 / 10 + 1 / 9) * d.var(ddof=1))
-        if t < 0 and 0.02 < (p := 2 * stats.t.sf(abs(t), 9)) < 0.045:
-            break
-    time = [[1.0, 2.0, 3.0]]
-    plain = rank_by_multitest(folds, time, inner_adjust="none", algorithms=ABC)
-    assert plain.algorithms.index("c") < plain.algorithms.index("a")
-    assert rank_by_multitest(folds, time, inner_adjust="bonferroni", algorithms=ABC).algorithms == ("a", "b", "c")
-    assert rank_by_multitest(folds, time, inner_adjust="none", alpha=p * 0.99, algorithms=ABC).algorithms[0] == "a"
-    assert plain.method == "MultiTest" and plain.score_name == "place"
-
-
-def test_multitest_over_two_data_sets() -> None:
-    found = rank_by_multitest([[0.8, 0.7], [0.8, 0.7]], [[2.0, 1.0], [2.0, 1.0]], datasets=["z", "y"])
-    assert found.method == "Multi2Test" and found.algorithms == ("algorithm 2", "algorithm 1")
-    assert found.contributions.tolist() == [[1, 0.5], [1, 0.5]]  # places 2 and 1 on each, over two data sets
-    assert found.datasets == ("z", "y") and found.scores.tolist() == [1, 2]
-    assert found.title().endswith(": by error where a test finds a difference, by time where it does not")
-
-
-def test_contributions_of_multitest_keep_the_data_sets() -> None:
-    """Ranked by score: a is ahead on z, b on y; names in falling order must not swap the rows."""
-    found = rank_by_multitest([[0.9, 0.7], [0.6, 0.8]], [[1.0, 2.0]] * 2, algorithms=["a", "b"], datasets=["z", "y"])
-    assert found.contributions.tolist() == [[0.5, 1], [1, 0.5]]
-
-
-@pytest.mark.parametrize(("count", "said"), [(9, False), (10, True)])
-def test_the_last_size_of_the_exact_correction(count: int, said: bool) -> None:
-    folds = np.random.default_rng(0).normal(0.7, 0.01, (2, count, 5, 2))
-    time = np.tile(np.arange(1.0, count + 1), (2, 1))
-    assert any("Shaffer's rule" in note for note in rank_by_multitest(folds, time).caveats) == said
-    given = rank_by_multitest(folds, time, inner_adjust="holm")
-    assert not any("Shaffer's rule" in note for note in given.caveats)
-    by_score = rank_by_multitest(folds.mean(axis=(2, 3)), time)
-    assert not any("Shaffer's rule" in note for note in by_score.caveats)
-
-
-def test_a_multitest_scorer_skips_what_it_cannot_rank() -> None:
-    success = np.array([[0.8, 0.7, NAN], [0.8, NAN, NAN], [0.6, 0.7, 0.5]])
-    time = np.tile([3.0, 1.0, 2.0], (3, 1))
-    many = scorer("multitest", success, time, algorithms=ABC, datasets=["x", "y", "z"])
-    found = many(np.array([[1.0, 0, 1], [0, 1, 1], [1, 0, 0]])[:2])
-    assert found[0].tolist()[:2] == [-1, 0] and np.isnan(found[0, 2])  # b is cheaper; c has a gap
-    assert np.isnan(found[1]).all()  # a alone is complete there
-    assert many.caveats == ("Multi2Test takes no weights: neighbours count alike.",)
-
-
-def test_a_multitest_scorer_counts_whole_algorithms() -> None:
-    """c lacks a fold of the first data set; b has no time on the second; a and d are whole."""
-    folds = np.random.default_rng(0).normal(0.7, 0.001, (3, 4, 1, 4))
-    folds[0, 2, 0, 3] = NAN
-    time = np.tile([4.0, 1.0, 2.0, 3.0], (3, 1))
-    time[1, 1] = NAN
-    found = scorer("multitest", folds, time)(np.array([[1.0, 1, 1], [0, 0, 1], [1, 0, 0]]))
-    assert np.isnan(found[0]).tolist() == [False, True, True, False] and found[0, [3, 0]].tolist() == [0, -1]
-    assert found[1].tolist() == [-3, 0, -1, -2]  # all are whole: by time
-    assert np.isnan(found[2]).tolist() == [False, False, True, False]
-
-
-def test_times_decide_where_folds_do_not() -> None:
-    """Replications and folds are kept apart: five of two are tested by 5x2cv F, ten folds by the corrected t test."""
-    rng = np.random.default_rng(2)
-    for shape in ((5, 2), (1, 10), (2, 5)):
-        folds = rng.normal(0.7, 0.01, (3, 2, *shape)) + np.array([0.2, 0.0])[None, :, None, None]
-        found = rank_by_multitest(folds, [[2.0, 1.0]] * 3, algorithms=["slow", "fast"])
-        assert found.contributions.T.tolist() in ([[1 / 3] * 3, [2 / 3] * 3], [[2 / 3] * 3, [1 / 3] * 3])
-        places = dict(zip(found.algorithms, found.contributions.sum(axis=0), strict=True))
-        assert places == pytest.approx({"slow": 1, "fast": 2})
-
-
 # ---- times
-
-
-def test_medians_of_the_times_there_are() -> None:
-    found = normalise_times([[1.0, 3.0, NAN, 8.0], [2.0, 4.0, 6.0, 8.0], [NAN] * 4])
-    assert found.divisors[:2].tolist() == [[3] * 4, [5] * 4]
-    assert found.time[0, [0, 1, 3]] == pytest.approx([1 / 3, 1, 8 / 3]) and np.isnan(found.time[2]).all()
-    assert found.title() == "3 data sets x 4 algorithms; a time of 1 is the median time of its data set"
-    assert found.rows() == [{"unit": "the median time of its data set", "median divisor": 4.0}]
-    assert found.caveats == ()  # nothing was measured on the third: nothing is lost
-
-
-def test_machines_are_least_squares_whatever_is_missing() -> None:
-    """Against the dummy variables of data sets, algorithms and machines, solved at once."""
-    rng = np.random.default_rng(4)
-    codes = rng.integers(0, 3, (9, 4))
-    logs = rng.normal(size=(9, 1)) + rng.normal(size=4) + np.array([0.0, 0.7, 2.0])[codes] + rng.normal(0, 0.3, (9, 4))
-    logs[rng.random((9, 4)) < 0.2] = NAN
-    there = np.isfinite(logs)
-    d, j = np.nonzero(there)
-    design = np.concatenate([np.eye(9)[d], np.eye(4)[j], np.eye(3)[codes[there]]], axis=1)
-    effect = np.linalg.lstsq(design, logs[there], rcond=None)[0][13:]
-    wanted = np.exp(effect - effect.mean())
-    found = normalise_times(np.exp(logs), by="machines", machines=np.array(["x", "y", "z"])[codes])
-    assert list(found.factors.values()) == pytest.approx(wanted.tolist(), rel=1e-6)
-    assert found.unit == "a second of the mean machine"
-    assert found.caveats == ("Factors of machines are estimated from the times themselves.",)
-    assert found.time[there] == pytest.approx(np.exp(logs)[there] / wanted[codes[there]], rel=1e-6)
-
-
-def test_given_machines_say_so() -> None:
-    found = normalise_times([[1.0, 2.0], [3.0, 4.0]], by="machines", machines=["x", "y"], factors={"x": 1, "y": 2})
-    assert found.time.tolist() == [[1, 2], [1.5, 2]] and found.caveats == ()
-    assert found.unit == "a second of a machine with factor 1"
-    assert found.rows() == [{"machine": "x", "factor": 1.0}, {"machine": "y", "factor": 2.0}]
-    for wrong in (0, -1, float("inf"), NAN):
-        with pytest.raises(OptionError, match="A factor of a machine is not a positive number"):
-            normalise_times([[1.0, 2.0]], by="machines", machines=["x"], factors={"x": wrong})
-
-
-def test_short_times_are_those_below_the_resolution() -> None:
-    time, notes = floor_times(np.array([[0.0, 0.01, 0.02, 5.0]]), resolution=0.02)
-    assert time.tolist() == [[0.02, 0.02, 0.02, 5.0]]
-    assert notes == ("2 time(s) below the resolution of the clock count as 0.02 s (the given resolution).",)
-    same, silent = floor_times(np.array([[0.02, 5.0]]), resolution=0.02)
-    assert same.tolist() == [[0.02, 5.0]] and silent == ()
-    least, said = floor_times(np.array([[0.0, 0.5, 3.0]]))
-    assert least.tolist() == [[0.5, 0.5, 3.0]]
-    assert said == ("1 time(s) below the resolution of the clock count as 0.5 s (the smallest positive time).",)
-    empty, nothing = floor_times(np.array([[NAN, NAN]]))
-    assert np.isnan(empty).all() and nothing == ()
-
-
-@pytest.mark.parametrize("time", [[[1.0, 0.0]], [[1.0, float("inf")]], [[1.0, -1.0]], [1.0, 2.0], np.empty((0, 2))])
-def test_times_that_cannot_be_normalised(time: object) -> None:
-    with pytest.raises(InputError, match=r"time\[0, 1\] is|time has shape"):
-        normalise_times(time)
 
 
 # ---- shapes and the trade

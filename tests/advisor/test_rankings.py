@@ -1,4 +1,4 @@
-"""Rankings by ratios, ranks, wins and Multi2Test; times from other machines; incomplete results."""
+"""Rankings by ratios, ranks and wins; incomplete results."""
 
 import re
 
@@ -11,14 +11,13 @@ from tiebreak.advisor.rankings import (
     RANKING_METHODS,
     accd_from,
     accd_sentence,
-    floor_times,
     power_from,
     rank_by,
     scorer,
 )
-from tiebreak.advisor.rankings.by_tests import rank_by_multitest, rank_by_wins
+from tiebreak.advisor.rankings.by_tests import rank_by_wins
 from tiebreak.advisor.rankings.pairwise import rank_by_a3r, rank_by_arr, rank_by_mean_rank, rank_by_srr
-from tiebreak.advisor.rankings.ranking import normalise_times
+from tiebreak.advisor.rankings.ranking import floor_times
 from tiebreak.errors import InputError, OptionError
 
 from ..every import every
@@ -79,19 +78,6 @@ def test_with_or_without_itself_the_order_is_the_same():
     one, other = (rank_by_arr(success, time, accd=0.1, with_self=own) for own in (True, False))
     assert one.algorithms == other.algorithms
     assert other.scores == pytest.approx((6 * one.scores - 1) / 5, rel=1e-12)
-
-
-@QUICK
-@given(st.integers(0, 1000))
-def test_a_common_factor_of_the_times_of_a_data_set_cancels(seed):
-    success, time = table(seed)
-    factor = np.exp(np.random.default_rng(seed + 1).normal(0, 3, (7, 1)))
-    for rank in (rank_by_arr, rank_by_a3r):
-        plain, scaled = rank(success, time, accd=0.05), rank(success, time * factor, accd=0.05)
-        assert plain.algorithms == scaled.algorithms
-        assert plain.scores == pytest.approx(scaled.scores, rel=1e-12)
-        median = normalise_times(time).time
-        assert rank(success, median, accd=0.05).scores == pytest.approx(plain.scores, rel=1e-12)
 
 
 @QUICK
@@ -201,17 +187,12 @@ def test_a_success_rate_of_zero_is_refused_or_raised_to_the_floor():
     assert rank_by_mean_rank([[0.9, 0.0]]).scores == pytest.approx([1, 2])
 
 
-def test_zero_times_count_as_the_resolution_of_the_clock():
-    found = rank_by_arr([[0.9, 0.9]], [[0.0, 0.1]], accd=0.1, resolution=0.01, with_self=False)
-    assert found.scores == pytest.approx([1 / 0.9, 1 / 1.1])
-    assert found.caveats == ("1 time(s) below the resolution of the clock count as 0.01 s (the given resolution).",)
+def test_zero_times_count_as_the_smallest_positive_time():
     without = rank_by_arr([[0.9, 0.9]], [[0.0, 0.1]], accd=0.1)
     assert without.scores == pytest.approx([1, 1])
     assert "the smallest positive time" in without.caveats[0]
     with pytest.raises(InputError, match=r"^Every time is 0\."):
         floor_times(np.zeros((1, 2)))
-    with pytest.raises(OptionError, match="resolution is -1"):
-        floor_times(np.zeros((1, 2)), resolution=-1)
 
 
 def test_average_ranks_equal_scipy():
@@ -255,58 +236,18 @@ def test_wins_with_gaps_and_without_any():
         rank_by_wins([[0.9, 0.8]])
 
 
-def test_multitest_puts_the_cheap_first_where_errors_do_not_differ():
-    success, time = np.full((12, 3), 0.8), np.tile([3.0, 1.0, 2.0], (12, 1))
-    success += np.random.default_rng(0).normal(0, 0.01, success.shape)
-    assert rank_by_multitest(success, time, algorithms=["a", "b", "c"]).algorithms == ("b", "c", "a")
-    success[:, 0] += 0.1
-    found = rank_by_multitest(success, time, algorithms=["a", "b", "c"])
-    assert found.algorithms[0] == "a"
-    assert list(found.scores) == [1, 2, 3]
-    assert found.contributions.sum(axis=0)[0] == pytest.approx(1.0)
-
-
-def test_multitest_is_the_order_of_the_published_tables():
-    from tiebreak.readers import published
-
-    results = published.ulas2012()
-    found = rank_by_multitest(
-        results.cube("accuracy"),
-        results.means("train_time"),
-        algorithms=results.algorithms,
-        datasets=results.datasets,
-    )
-    assert found.algorithms == ("5nn", "c45", "lnp", "mlp", "mdt", "svl", "sv2", "svr")
-
-
-def test_multitest_leaves_incomplete_algorithms_unranked():
-    success, time = table(8, 6, 3)
-    success[0, 2] = np.nan
-    found = rank_by_multitest(success, time)
-    assert found.unranked == ("algorithm 3",)
-    assert "Not ranked (a result or a time is missing on some data set): algorithm 3." in found.caveats
-    success[0, 1] = np.nan
-    with pytest.raises(InputError, match="rank_by_arr or rank_by_mean_rank"):
-        rank_by_multitest(success, time)
-
-
 def test_one_data_set_and_one_neighbour():
     success, time = table(9, 1, 3)
     for method in ("arr", "a3r", "srr", "mean-rank"):
         found = rank_by(method, success, time)
         assert found.n_datasets == 1
         assert len(found.algorithms) == 3
-    with pytest.raises(InputError, match="There is one data set, ranked by score"):
-        rank_by("multitest", success, time)
-    folds = np.random.default_rng(0).normal(0.8, 0.01, (1, 3, 5, 2))
-    assert rank_by("multitest", folds, [[3.0, 1.0, 2.0]]).method == "MultiTest"
 
 
-@pytest.mark.parametrize("method", ["arr", "a3r", "srr", "mean-rank", "multitest"])
+@pytest.mark.parametrize("method", ["arr", "a3r", "srr", "mean-rank"])
 def test_a_scorer_ranks_every_weighting_as_the_function_does(method):
     success, time = table(10, 8, 5)
-    if method != "multitest":
-        success[0, 0] = np.nan
+    success[0, 0] = np.nan
     weights = np.array([[1, 1, 1, 1, 0, 0, 0, 0], [0, 0, 1, 1, 1, 1, 1, 1.0]])
     found = scorer(method, success, time, accd=0.1)(weights)
     for row, scores in zip(weights, found, strict=True):
@@ -348,48 +289,6 @@ def test_at_equal_worth_arr_ties():
     """A tenfold time is worth exactly 1 % of accuracy at AccD 0.01, seen from the slower one."""
     found = rank_by_arr([[0.8, 0.808]], [[1.0, 10.0]], accd=0.01, with_self=False, algorithms=["fast", "slow"])
     assert found.scores[found.algorithms.index("slow")] == pytest.approx(1.0, rel=1e-14)
-
-
-def test_machines_are_found_from_the_times():
-    rng = np.random.default_rng(0)
-    true = np.outer(np.exp(rng.normal(size=30)), np.exp(rng.normal(size=6)))
-    machine = rng.integers(0, 3, true.shape)
-    slow = np.array([1.0, 2.0, 8.0])
-    time = true * slow[machine]
-    time[rng.random(time.shape) < 0.1] = np.nan
-    found = normalise_times(time, by="machines", machines=np.array(["a", "b", "c"])[machine])
-    factors = np.array([found.factors[name] for name in "abc"])
-    assert factors / factors[0] == pytest.approx(slow, rel=1e-6)
-    assert np.exp(np.log(factors).mean()) == pytest.approx(1)
-    ratio = found.time / true
-    assert ratio[np.isfinite(ratio)] == pytest.approx(np.nanmean(ratio), rel=1e-6)
-    assert found.rows()[0]["machine"] == "a"
-
-
-def test_machines_that_cannot_be_told_apart_are_refused():
-    time = np.random.default_rng(0).uniform(1, 2, (5, 2))
-    with pytest.raises(InputError, match=r"^The factors of 2 machines cannot be told from the effects"):
-        normalise_times(time, by="machines", machines=[["a", "b"]] * 5)
-    given = normalise_times(time, by="machines", machines=[["a", "b"]] * 5, factors={"a": 1, "b": 4})
-    assert given.time[:, 1] == pytest.approx(time[:, 1] / 4)
-    whole = normalise_times(time, by="machines", machines=["a", "a", "b", "b", "b"])
-    assert whole.time == pytest.approx(time)  # one machine per data set cancels in every ratio
-    with pytest.raises(OptionError, match="The factors lack 'b'"):
-        normalise_times(time, by="machines", machines=[["a", "b"]] * 5, factors={"a": 1})
-    with pytest.raises(OptionError, match="machines has shape"):
-        normalise_times(time, by="machines")
-
-
-def test_times_by_a_reference_algorithm():
-    found = normalise_times([[1.0, 2.0], [np.nan, 3.0]], by="reference", reference="a", algorithms=["a", "b"])
-    assert found.time[0] == pytest.approx([1, 2])
-    assert np.isnan(found.time[1]).all()
-    assert found.caveats == ("No times are left where a was not measured: 'data set 2'.",)
-    assert "the time of a" in str(found)
-    with pytest.raises(OptionError, match="There is no reference algorithm 'z'"):
-        normalise_times([[1.0, 2.0]], by="reference", reference="z")
-    with pytest.raises(InputError, match=r"time\[0, 0\] is 0"):
-        normalise_times([[0.0, 2.0]])
 
 
 def test_folds_are_averaged_and_a_missing_one_is_said():
@@ -439,8 +338,6 @@ def test_results_are_frozen_and_print():
         "srr",
         "mean-rank",
         "wins",
-        "scores",
-        "multitest",
     }
 
 
@@ -490,33 +387,6 @@ def test_wins_on_data_sets_with_different_folds_test_each_on_its_own():
     assert scores_of(found, 4) == pytest.approx(np.mean(parts, axis=0))
     assert all(name in repr(found) for name in ("5x2cv-f", "corrected-t"))
     assert scorer("wins", cube)(np.full((1, 8), 1 / 8))[0] == pytest.approx(scores_of(found, 4))
-
-
-def test_multitest_takes_many_algorithms_and_says_which_correction():
-    rng = np.random.default_rng(0)
-    folds = 0.6 + 0.01 * np.arange(20)[None, :, None, None] + rng.normal(0, 0.01, size=(12, 20, 5, 2))
-    time = np.tile(np.arange(1.0, 21.0), (12, 1))
-    found = rank_by_multitest(folds, time)
-    assert found.caveats[0] == (
-        "With 20 algorithms the p-values inside a data set are corrected by Shaffer's rule, Bergmann and Hommel's takes"
-        " too long above 9."
-    )
-    assert found.algorithms == rank_by_multitest(folds, time, inner_adjust="shaffer").algorithms
-    few = rank_by_multitest(folds[:, ::4], time[:, ::4])
-    assert not any("Shaffer" in note for note in few.caveats)
-    given = rank_by_multitest(folds[:, ::4], time[:, ::4], inner_adjust="shaffer")
-    assert given.algorithms == few.algorithms
-
-
-def test_multitest_on_folds_that_differ_or_have_no_share():
-    folds, time = five_by_two(), np.ones((12, 4)) * np.arange(1, 5)
-    folds[:3, :, :, 1] = np.nan
-    note = "The data sets have different folds: Multi2Test ranks by mean scores inside each data set."
-    assert note in rank_by_multitest(folds, time).caveats
-    note = "The folds of a replication are not known: Multi2Test ranks by mean scores inside each data set."
-    assert note in rank_by_multitest(folds[:, :, :, :1], time).caveats
-    ranks = scorer("multitest", folds, time)(np.full((1, 12), 1 / 12))
-    assert np.isfinite(ranks).all()
 
 
 def test_a_scorer_refuses_by_name():

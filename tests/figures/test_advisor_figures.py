@@ -11,20 +11,13 @@ import numpy as np
 import pytest
 
 from tiebreak import figures as fig
-from tiebreak.advisor.agreement import ideal_rankings
+from tiebreak.advisor.leave_one_out import leave_one_out
 from tiebreak.advisor.top_n import (
     AccdCurve,
-    AttributeAgainstRank,
-    CharacteristicsByBest,
     TopN,
-    attribute_against_rank,
-    characteristics_by_best,
-    over_accd,
     top_n,
 )
-from tiebreak.errors import InputError, OptionError
 from tiebreak.figures import Figure
-from tiebreak.figures.advisor_figures import attribute_ranks, best_profiles
 from tiebreak.figures.curves import accd_lines, top_n_curves
 from tiebreak.figures.drawing.scene import bounds
 
@@ -42,32 +35,24 @@ def top(count: int, kind: str) -> TopN:
     return top_n({**dict(zip(names, ranked, strict=True)), "random": ranked[0]}, rates, times)
 
 
+def over_accd(accds: tuple[float, ...], count: int, distances: np.ndarray, k: tuple[int, ...]) -> AccdCurve:
+    rates, times = data(count)
+    found = [leave_one_out(rates, times, distances=distances, k=k, accd=accd) for accd in accds]
+    return AccdCurve(
+        accds=accds, evaluations=tuple(found), tops=tuple(top_n(each.by_method(), rates, times) for each in found)
+    )
+
+
 @cache
 def curve(count: int, kind: str) -> AccdCurve:
     del kind
-    rates, times = data(count)
     distances = np.random.default_rng(2).random((30, 30))
-    return over_accd(rates, times, accds=(0.001, 0.01, 0.05), distances=distances, k=tuple(range(1, min(count, 8))))
-
-
-@cache
-def against(count: int, kind: str) -> AttributeAgainstRank:
-    names, x = EX.names(count, kind), np.exp(np.random.default_rng(3).normal(0, 2, 30))
-    ranks = ideal_rankings(data(count)[0])
-    return attribute_against_rank(x, ranks, algorithm=names[0], attribute=names[-1], algorithms=names)
-
-
-@cache
-def best(count: int, kind: str) -> CharacteristicsByBest:
-    names, x = EX.names(count, kind), np.random.default_rng(4).normal(size=(30, count))
-    return characteristics_by_best(x, ideal_rankings(data(count)[0]), measures=names, algorithms=names)
+    return over_accd((0.001, 0.01, 0.05), count, distances, tuple(range(1, min(count, 8))))
 
 
 MAKERS = {
     "top-n": lambda count, kind: top_n_curves(top(count, kind), ranking="arr"),
     "accd": lambda count, kind: accd_lines(curve(count, kind)),
-    "attribute": lambda count, kind: attribute_ranks(against(count, kind)),
-    "characteristics": lambda count, kind: best_profiles(best(count, kind)),
 }
 
 
@@ -105,8 +90,6 @@ def test_every_kind_is_made_by_its_name() -> None:
     for kind, found in (
         ("top-n", top(8, "short")),
         ("accd", curve(8, "short")),
-        ("attribute", against(8, "short")),
-        ("characteristics", best(8, "short")),
     ):
         assert fig.KINDS[type(found).__name__] == (kind,)
         assert type(found.figure()) is type(figure(kind, 8, "short"))
@@ -136,45 +119,11 @@ def test_a_loss_of_nothing_at_all_can_be_drawn() -> None:
 
 
 def test_accd_curves_run_from_the_least_accd() -> None:
-    rates, times = data(4)
-    found = over_accd(rates, times, accds=(0.05, 0.001), distances=1 - np.eye(30), k=(3,))
+    found = over_accd((0.05, 0.001), 4, 1 - np.eye(30), (3,))
     made = accd_lines(found)
     assert [x for x, _ in made.panels[0].series[0].points] == [0.001, 0.05]
     rows = {(row["accd"], row["method"]): row for row in found.rows()}
     for row in made.rows():
         assert row["mean spearman"] == rows[row["accd"], row["method"]]["mean spearman"]
-    one = accd_lines(over_accd(rates, times, accds=(0.01,), distances=1 - np.eye(30), k=(3,)))
+    one = accd_lines(over_accd((0.01,), 4, 1 - np.eye(30), (3,)))
     assert not one.panels[0].across.log and one.to_svg()
-
-
-def test_bins_that_share_a_value_are_put_together() -> None:
-    ranks = np.column_stack([np.arange(1, 9) / 1.0, np.full(8, 4.0)])
-    found = attribute_against_rank([2] * 6 + [3, 4], ranks, algorithm="a", algorithms=["a", "b"], bins=4)
-    assert attribute_ranks(found).means == ((2.0, 3.5), (3.5, 7.5))
-
-
-def test_nothing_to_draw_is_said() -> None:
-    nan = float("nan")
-    found = attribute_against_rank([nan, nan], [[1, 2], [2, 1]], algorithm="a", attribute="x", algorithms=["a", "b"])
-    with pytest.raises(InputError) as error:
-        attribute_ranks(found)
-    assert str(error.value) == (
-        "No data set has a value of 'x' and a rank of 'a'. There is nothing to draw. Choose another measure or"
-        " algorithm."
-    )
-    nowhere = characteristics_by_best([[nan], [nan]], [[1, 2], [2, 1]], measures=["x"], algorithms=["a", "b"])
-    with pytest.raises(InputError, match="No algorithm is best on a data set that has measures"):
-        best_profiles(nowhere)
-    with pytest.raises(OptionError, match="There is no figure 'x'"):
-        best(3, "short").figure("x")
-
-
-def test_profiles_run_from_the_most_often_best_and_say_what_is_not_drawn() -> None:
-    made = best_profiles(best(20, "short"))
-    assert list(made.counts) == sorted(made.counts, reverse=True) and 0 not in made.counts
-    wide = best_profiles(best(60, "short"))
-    assert len(wide.measures) == 40 and "20 further measures are not drawn." in wide.notes()[0]
-    gap = characteristics_by_best(
-        [[1.0, float("nan")], [3.0, float("nan")]], [[1, 2], [2, 1]], measures=["x", "y"], algorithms=["a", "b"]
-    )
-    assert [item.words for item in best_profiles(gap).scene().texts()].count("-") == 2

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import math
 import re
 import xml.etree.ElementTree as ET
-from dataclasses import replace
 from functools import reduce
 
 import figure_examples as EX
-import numpy as np
 import pytest
 
-from tiebreak.advisor.agreement import ideal_rankings
-from tiebreak.advisor.top_n import characteristics_by_best
 from tiebreak.figures import Figure
-from tiebreak.figures.advisor_figures import best_profiles
 from tiebreak.figures.drawing.palette import (
     GREY,
     ON_DARK,
@@ -123,17 +117,6 @@ def test_every_text_stands_out_in_every_theme(maker: str) -> None:
     check(EX.figure(maker, 12, "short"), width="84mm")
     if maker not in EX.AT_MOST_EIGHT:
         check(EX.figure(maker, 26, "short"), width="174mm")
-
-
-def test_texts_of_studies_stand_out_too() -> None:
-    rng = np.random.default_rng(5)
-    places = ideal_rankings(rng.random((30, 6)))
-    measures = rng.normal(size=(30, 6)) * np.array([0.0, 0.2, 1.0, 1.0, 3.0, 3.0])
-    profiles = characteristics_by_best(measures, places, measures=list("uvwxyz"), algorithms=list("abcdef"))
-    shown = best_profiles(profiles)
-    empty = replace(shown, means=(tuple(math.nan for _ in shown.measures), *shown.means[1:]))
-    for figure in (shown, empty):
-        check(figure)
 
 
 def test_text_stands_out_from_every_colour_of_a_cell() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 
 from tiebreak.advisor.knowledge import Knowledge
@@ -31,14 +29,13 @@ def distance_caveats(
     base: Knowledge,
     query: Described,
     label: str,
-    weights: Mapping[str, float] | None,
     scaling: str = "log",
 ) -> Caveats:
     """Say whether the data are unlike all that is known, far from it or outside its range, or known themselves."""
     notes: Caveats = ()
     if found.measures and not np.isnan(found.query_values).all() and len(base.datasets) > 2:
-        near = _nearest(found, base, weights, scaling)
-        typical = typical_distance(base, found.measures, weights, scaling)
+        near = _nearest(found, base, scaling)
+        typical = typical_distance(base, found.measures, scaling)
         known = [name for name, d in zip(found.names, found.distance, strict=True) if round(d, DIGITS) == 0]
         itself = (
             f"The data set itself is known ({quoted(known, limit=3)}): its own results count{_best_on(base, known)}."
@@ -82,20 +79,16 @@ def _given_away(query: Described) -> Caveats:
     return caveats_of((share is not None and share > GIVEN_AWAY, "target-given-away", told))
 
 
-def _nearest(found: Neighbours, base: Knowledge, weights: Mapping[str, float] | None, scaling: str) -> float:
+def _nearest(found: Neighbours, base: Knowledge, scaling: str) -> float:
     """Return the distance of the nearest known data set, beyond the known range too."""
     table = base.meta.of(found.measures).matrix
-    factors = np.array([float((weights or {}).get(name, 1.0)) for name in found.measures])
     both = on_scale(found.query_values, table, found.measures, scaling, within=False)
-    return float(contributions(*both, weights=factors).sum(axis=1).min())
+    return float(contributions(*both).sum(axis=1).min())
 
 
-def typical_distance(
-    base: Knowledge, measures: tuple[str, ...], weights: Mapping[str, float] | None = None, scaling: str = "log"
-) -> float:
+def typical_distance(base: Knowledge, measures: tuple[str, ...], scaling: str = "log") -> float:
     """Return the distance within which nine of ten known data sets have another of a different origin."""
     table = base.meta.of(measures).matrix
-    factors = np.array([float((weights or {}).get(name, 1.0)) for name in measures])
     labels = np.array(base.origins)
     asked = max(LEAST_ROWS, MOST_CELLS // max(table.size, 1))
     rows = np.unique(np.linspace(0, len(table) - 1, min(len(table), asked)).astype(np.int64))
@@ -104,7 +97,7 @@ def typical_distance(
         others = table[labels != labels[i]]
         if len(others):
             both = on_scale(table[i], others, measures, scaling)
-            nearest.append(float(contributions(*both, weights=factors).sum(axis=1).min()))
+            nearest.append(float(contributions(*both).sum(axis=1).min()))
     return float(np.quantile(nearest, TYPICAL, method="higher")) if nearest else float("inf")
 
 
@@ -160,9 +153,9 @@ def _look_caveats(query: Described, base: Knowledge, found: Neighbours) -> Cavea
     return caveats_of((same, "known-itself", f"{told} results count; leave it out{out}"))
 
 
-def thin_caveats(found: Neighbours, used: Knowledge, *, weighted: bool) -> Caveats:
+def thin_caveats(found: Neighbours, used: Knowledge) -> Caveats:
     """Say where a recommendation rests on little: one neighbour, one origin, partly missing folds."""
-    alone = len(found.names) == 1 or (weighted and int((found.weight > 0).sum()) == 1)
+    alone = int((found.weight > 0).sum()) == 1
     alike = f"All {len(found.names)} neighbours are of one origin ({used.origins[0]})."
     partly = int(used.partly().sum())
     apart = "Times come from several machines; each is compared with times of its own machine only."

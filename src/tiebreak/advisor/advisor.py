@@ -13,36 +13,18 @@ from tiebreak._checks import check_choice, readonly
 from tiebreak._lazy import late
 from tiebreak.advisor.advice_caveats import distance_caveats, thin_caveats
 from tiebreak.advisor.bases import is_store, open_base
-from tiebreak.advisor.budget_plan import LEAST_GAIN, seconds_of, trial_from
-from tiebreak.advisor.following import (
-    ACCD,
-    AUTO,
-    Asked,
-    check_neighbours,
-    follow,
-    neighbours_of,
-    other_measures,
-    unjudged,
-)
+from tiebreak.advisor.following import ACCD, AUTO, Asked, check_neighbours, follow, neighbours_of, other_measures
 from tiebreak.advisor.knowledge import Knowledge
+from tiebreak.advisor.large_data import on_large_data
 from tiebreak.advisor.meta_table import Described, names_of
-from tiebreak.advisor.neighbours import SCALINGS, WEIGHTINGS
+from tiebreak.advisor.neighbours import SCALINGS
 from tiebreak.advisor.new_data import check_answerable, data_faults, other_notes, understood_of
-from tiebreak.advisor.rank_on_neighbours import INCOMPLETE, rank_neighbours
-from tiebreak.advisor.rankings import RANKING_METHODS, accd_sentence, power_from
+from tiebreak.advisor.rank_on_neighbours import rank_neighbours
+from tiebreak.advisor.rankings import RANKING_METHODS, accd_sentence
+from tiebreak.advisor.rankings.pairwise import check_accd
 from tiebreak.advisor.recommendation import Recommendation
 from tiebreak.advisor.success_rates import TRADED, check_base_kind, kind_of
-from tiebreak.advisor.time_here import (
-    PATIENCE,
-    TIMES_USED,
-    Planned,
-    model_for,
-    patience_from,
-    size_told,
-    soon_enough,
-    timed,
-    weighable,
-)
+from tiebreak.advisor.time_here import TIMES_USED, model_for, size_told, soon_enough, timed, weighable
 from tiebreak.advisor.worth import Recipe
 from tiebreak.attributes import ATTRIBUTES, characterise, spent_on
 from tiebreak.attributes.catalogue import default_measures, groups_of, spelled_out
@@ -61,39 +43,6 @@ if TYPE_CHECKING:
 _ALL = "all"
 
 
-def asked_for(
-    method: str | None,
-    neighbours: int | str | None,
-    weighting: str | None,
-    *,
-    scaling: str,
-    incomplete: str,
-    times: str,
-    accd: float | None = None,
-    **more: Any,
-) -> Asked:
-    """Return how to recommend, its words checked."""
-    if accd is not None:
-        power_from(accd)  # which refuses what is no share
-    return Asked(
-        accd=None if accd is None else float(accd),
-        method=None if method is None else check_choice("ranking method", method, RANKING_METHODS),
-        neighbours=check_neighbours(neighbours),
-        weighting=None if weighting is None else check_choice("weighting", weighting, WEIGHTINGS),
-        scaling=check_choice("scaling", scaling, SCALINGS),
-        incomplete=check_choice("rule for incomplete results", incomplete, INCOMPLETE),
-        times=check_choice("kind of times", times, TIMES_USED),
-        **more,
-    )
-
-
-def chosen_of(
-    base: Knowledge, exclude: str | Iterable[str], algorithms: Sequence[str] | None, without: str | Iterable[str]
-) -> Knowledge:
-    """First the algorithms that are wanted, then what is left out of them: both may be given."""
-    return base.only(algorithms=algorithms).without(datasets=names_of(exclude), algorithms=names_of(without))
-
-
 def with_measures(asked: Asked, base: Knowledge, measures: str | Sequence[str] | None) -> Asked:
     """Spell the measures out: groups, or all."""
     if measures is None:
@@ -107,7 +56,7 @@ def with_measures(asked: Asked, base: Knowledge, measures: str | Sequence[str] |
     return replace(asked, measures=names)
 
 
-def usable_of(base: Knowledge, *, timed: bool, whole: bool) -> tuple[Knowledge, Caveats]:
+def usable_of(base: Knowledge, *, timed: bool) -> tuple[Knowledge, Caveats]:
     """Keep the data sets from which something can be learned."""
     if timed and base.time is None:
         raise OptionError(
@@ -115,31 +64,25 @@ def usable_of(base: Knowledge, *, timed: bool, whole: bool) -> tuple[Knowledge, 
             why="This method weighs accuracy against time.",
             mend=f"Name the column of times ({option(time=...)}), or use {any_of('method', ['srr', 'mean-rank'])}.",
         )
-    there = base.measured(timed=timed)
-    good = there.all(axis=1) if whole else there.sum(axis=1) > 1
+    good = base.measured(timed=timed).sum(axis=1) > 1
     if not good.any():
         raise InputError(
-            "No known data set has results of every algorithm."
-            if whole
-            else "No known data set has results of two algorithms" + (" with their times." if timed else "."),
+            "No known data set has results of two algorithms" + (" with their times." if timed else "."),
             why="A ranking compares algorithms on the same data.",
-            mend=f"Use {option(incomplete='pairs')}." if whole else "Add results.",
+            mend="Add results.",
         )
     lost = int((~good).sum())
-    what = "without results of every algorithm" if whole else "with results of fewer than two algorithms"
-    told = f"{lost} known data set(s) {what} are left out."
+    told = f"{lost} known data set(s) with results of fewer than two algorithms are left out."
     return base.datasets_at(np.flatnonzero(good)), caveats_of((lost, "datasets-left-out", told))
 
 
-def groups_for(base: Knowledge, recipe: Recipe, asked: str | Sequence[str] | None) -> tuple[str, ...]:
+def groups_for(base: Knowledge, recipe: Recipe) -> tuple[str, ...]:
     """Return the groups of meta-attributes to compute for a query: no more than the measures, and sizes, need."""
     names = {*(recipe.measures or base.meta.measures), *default_measures(base.kind)}
     always = {"paper", "simple", *(["target"] if base.kind == "number" else [])}
     groups = {ATTRIBUTES[name].group for name in names if name in ATTRIBUTES} | always
     if not recipe.measures:
         groups &= always
-    if asked is None:
-        groups -= {"landmarkers"}  # they train learners, which only those pay for who ask for them
     return tuple(group for group in groups_of(base.kind) if group in groups)
 
 
@@ -254,20 +197,11 @@ class Advisor:
         neighbours: int | str | None = AUTO,
         method: str | None = None,
         measures: str | Sequence[str] | None = None,
-        weighting: str | None = None,
-        weights: Mapping[str, float] | None = None,
         scaling: str = "log",
+        times: str = "predicted",
         exclude: str | Iterable[str] = (),
         algorithms: Sequence[str] | None = None,
-        without: str | Iterable[str] = (),
-        incomplete: str = "pairs",
-        floor: float | None = 0.001,
-        resolution: float | None = None,
-        times: str = "predicted",
         budget: str | float | None = None,
-        trial: str | int = "5-fold",
-        least_gain: float = LEAST_GAIN,
-        patience: str | float | None = PATIENCE,
         target: str | None = None,
         name: str | None = None,
         kind: str | None = None,
@@ -281,7 +215,8 @@ class Advisor:
         algorithms by their past results there (see `rank_by_portfolio` and the other methods of `RANKING_METHODS`).
         Whether all known data sets count, or a few neighbours, and by which measures, is chosen by what it would have
         been worth on known data sets left out (see `judge_recipes`), unless it is said. What was chosen, and what
-        following it costs beside simpler ways, is part of the answer.
+        following it costs beside simpler ways, is part of the answer. Of data with more than 20,000 rows, and more than
+        all known ones, see `on_large_data`.
 
         Assumptions: the data come from where the known data sets come from. The expected losses say how far
         algorithms that did well there do well elsewhere.
@@ -289,10 +224,10 @@ class Advisor:
         When not to use it: in place of trying the first few algorithms of the order; that is what the order is for.
 
         Documented answers. One neighbour: its own order, with a caveat. No measure applies to the data, or none is
-        known of the others: all known data sets count alike, with a caveat. A success rate of 0 counts as `floor`,
-        with a caveat; floor=None refuses it. Times so unequal that ARR would divide by 0 or less are refused; method
-        "a3r" takes them. Algorithms that share no data set with most others, not even through a third, are left
-        unranked. A known data set with results of fewer than two algorithms is never a neighbour.
+        known of the others: all known data sets count alike, with a caveat. A success rate below 0.001 counts as that
+        where rates are divided. Times so unequal that ARR would divide by 0 or less are refused; method "a3r" takes
+        them. Where results are missing, every two algorithms are compared on the data sets where both were measured;
+        those that share none with most others, not even through a third, are left unranked.
 
         Parameters
         ----------
@@ -306,42 +241,25 @@ class Advisor:
             counts; methods that need a trade have 0.01.
         neighbours : int, "all" or "auto", default "auto"
             How many known data sets the order rests on; "auto" chooses.
-        method : {"portfolio", "timed-portfolio", "arr", "a3r", "srr", "mean-rank", "wins", "scores", "multitest"}
+        method : {"portfolio", "timed-portfolio", "arr", "a3r", "srr", "mean-rank", "wins"}
             By default "portfolio", and "timed-portfolio" with an `accd`. The published one is "arr".
         measures : sequence of str, a group or "all", optional
             The meta-attributes that make data sets alike. By default chosen with the number of neighbours, where that
-            is chosen, among `MEASURE_SETS` and all that base and data share, landmarkers left out for their cost;
-            otherwise the five of the paper where the base has them. A group of `GROUPS`, such as "landmarkers",
-            stands for its members.
-        weighting : {"equal", "inverse", "kernel"}, optional
-            What a neighbour counts; see `nearest`.
-        weights : mapping, optional
-            Weights of measures in the distance.
+            is chosen, among `MEASURE_SETS` and all that base and data share; otherwise the five of the paper where the
+            base has them. A group of `GROUPS`, such as "statistical", stands for its members.
         scaling : {"log", "plain"}
             How measures are compared; see `nearest`.
-        exclude : str or iterable of str
-            Known data sets to leave out.
-        algorithms, without : sequence of str
-            The algorithms to rank, or not to rank.
-        incomplete : {"pairs", "drop-algorithms", "drop-datasets", "worst"}
-            Where results are missing: compare every two algorithms where both were measured; leave out algorithms
-            with a gap on a neighbour; take only neighbours without a gap; or count a gap as the worst result of the
-            data set, in the longest time.
-        floor, resolution
-            As in `rank_by_arr`.
         times : {"predicted", "measured"}
             Which times ARR and A3R weigh accuracy against: those predicted for the data set (T_p / T_q is the same on
             every neighbour, see `fit_times`), or those measured on each neighbour, as published. Where the number of
             rows is not known, the measured ones are taken.
+        exclude : str or iterable of str
+            Known data sets to leave out.
+        algorithms : sequence of str
+            The algorithms to rank. Left out, those are not ranked of which 5-fold cross-validation is predicted to take
+            more than an hour on data with more rows than all known ones.
         budget : str or float, optional
             "10min", "90s", "2h" or seconds: also plan which algorithms to try within that time; see `plan_budget`.
-        trial : str or int, default "5-fold"
-            What trying an algorithm means under a budget; see `trial_from`.
-        least_gain : float, default 0.001
-            The success rate that the whole budget must be worth; a trial must gain its share of it.
-        patience : str, float or None, default "1h"
-            On data with more rows than all known ones, algorithms of which one trial is predicted to take longer are
-            not ranked, and named; None or "none" ranks all.
         target, name : str, optional
             The class column of a frame or file, by default one called class, target, label, ..., else the last; what
             to call the data.
@@ -361,32 +279,36 @@ class Advisor:
         ----------
         brazdil2003
         """
-        words: dict[str, Any] = {"scaling": scaling, "incomplete": incomplete, "times": times, "resolution": resolution}
-        asked = asked_for(method, neighbours, weighting, accd=accd, floor=floor, weights=weights, **words)
+        asked = Asked(
+            accd=None if accd is None else check_accd(accd),
+            method=None if method is None else check_choice("ranking method", method, RANKING_METHODS),
+            neighbours=check_neighbours(neighbours),
+            scaling=check_choice("scaling", scaling, SCALINGS),
+            times=check_choice("kind of times", times, TIMES_USED),
+        )
         record = RANKING_METHODS[asked.ranking]
-        plan = None if budget is None else Planned(seconds=seconds_of(budget), trial=trial_from(trial), gain=least_gain)
         told = {"target": target, "name": name, "kind": kind, "symbolic": symbolic, "drop": drop, "keep": keep}
         data = None if is_described(X, y) else answerable(X, y, told)
-        whole = chosen_of(self.knowledge(kind_of(X if data is None else data, kind)), exclude, algorithms, without)
-        model = model_for(whole, plan)
+        known = self.knowledge(kind_of(X if data is None else data, kind))
+        whole = known.only(algorithms=algorithms).without(datasets=names_of(exclude))
+        model = model_for(whole, budget)
         size = size_told(X, data)
-        base, slow = soon_enough(whole, model, size, trial=trial_from(trial), patience=patience_from(patience))
+        base, slow = (whole, ()) if algorithms is not None else soon_enough(whole, model, size)
         asked = with_measures(replace(asked, times=weighable(times, model, size)), base, measures)
-        usable, gone = usable_of(base, timed=record.needs_time, whole=incomplete == "drop-datasets")
+        usable, gone = usable_of(base, timed=record.needs_time)
         given: Any = X if data is None else None
         recipe, worth = follow(asked, usable, given)
-        query, label, said = query_of(X, data, name, groups_for(base, recipe, measures))
-        found = neighbours_of(recipe, usable, query, weights=weights, scaling=scaling)
+        query, label, said = query_of(X, data, name, groups_for(base, recipe))
+        found = neighbours_of(recipe, usable, query, scaling=scaling)
         used = usable.datasets_at(np.array([usable.datasets.index(each) for each in found.names], dtype=np.int64))
         trade = ACCD if asked.trade is None else asked.trade
-        how: dict[str, Any] = {"accd": trade, "incomplete": incomplete, "floor": floor, "resolution": resolution}
         weighed = times if record.trades_accuracy else ""
-        clock = timed(whole, model, query, plan, wanted=weighed, near=found, ranked=base.algorithms)
-        ranking, more = rank_neighbours(used, found.weight, method=recipe.method, times=clock.weighed, **how)
-        far = distance_caveats(found, usable, query, label, weights, scaling)
-        thin = thin_caveats(found, used, weighted=record.weighted)
-        other = (*other_measures(asked, found, usable, query), *unjudged(asked, worth))
-        notes = (*slow, *said, *far, *thin, *found.caveats, *gone, *other, *more, *ranking.caveats)
+        clock = timed(whole, model, query, budget, wanted=weighed, near=found, ranked=base.algorithms)
+        likely, large = on_large_data(used, usable, size)
+        ranking, more = rank_neighbours(likely, found.weight, method=recipe.method, accd=trade, times=clock.weighed)
+        far = distance_caveats(found, usable, query, label, scaling)
+        other = (*thin_caveats(found, used), *other_measures(asked, found, usable, query))
+        notes = (*large, *slow, *said, *far, *found.caveats, *gone, *other, *more, *ranking.caveats)
         return Recommendation(
             dataset=label,
             ranking=replace(ranking, caveats=()),
@@ -398,7 +320,7 @@ class Advisor:
             kind=base.kind,
             spent_on=spent_on(query),
             knowledge=base.title(),
-            worth=worth,
+            worth=None if large else worth,
             target="" if data is None else data.target_words,
             about=None if data is None else understood_of(data),
             meanings={name: base.meanings[name] for name in ranking.algorithms if name in base.meanings},

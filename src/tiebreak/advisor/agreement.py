@@ -39,7 +39,6 @@ def ideal_rankings(
     by: str = "accuracy",
     accd: float = 0.01,
     floor: float | None = None,
-    resolution: float | None = None,
     algorithms: Sequence[str] | None = None,
     datasets: Sequence[str] | None = None,
 ) -> FloatArray:
@@ -53,7 +52,7 @@ def ideal_rankings(
     accuracy, time : array_like, shape (data sets, algorithms) or (data sets, algorithms, folds)
         NaN where missing. Times without folds serve all folds.
     by : {"accuracy", "arr", "a3r"}
-    accd, floor, resolution
+    accd, floor
         As in `rank_by_arr`.
     algorithms, datasets : sequence of str, optional
         Names, to say what is refused.
@@ -82,7 +81,6 @@ def ideal_rankings(
     table = measured(
         rates.reshape(-1, m),
         np.broadcast_to(times, rates.shape).reshape(-1, m),
-        resolution=resolution,
         algorithms=algorithms,
         datasets=_fold_names(datasets, rates.shape[:2]),
     )
@@ -111,7 +109,7 @@ def spearman(recommended: npt.ArrayLike, ideal: npt.ArrayLike, *, tie_correction
     `tie_correction` gives Pearson's correlation of the ranks instead, and 0 where a ranking ties everything.
 
     Assumptions: both are ranks, or numbers that rise with them (lower is better).
-    When not to use it: where only the first places matter; use `weighted_rank_correlation` or `top_n`.
+    When not to use it: where only the first places matter; use `top_n`.
 
     Parameters
     ----------
@@ -138,39 +136,6 @@ def spearman(recommended: npt.ArrayLike, ideal: npt.ArrayLike, *, tie_correction
         return _pearson(r, q, m)
     squares = np.nansum((r - q) ** 2, axis=-1)
     return _where_two(m, 1.0 - 6.0 * squares / np.maximum(m**3 - m, 1))  # Brazdil et al. 2003, section 4
-
-
-def weighted_rank_correlation(recommended: npt.ArrayLike, ideal: npt.ArrayLike) -> FloatArray:
-    """Return the rank correlation in which differences near the top weigh more.
-
-    Hypothesis: none; this is a coefficient, 1 for the same order, -1 for the reverse.
-    Formula: r_W = 1 - 6 sum (R - Q)^2 ((m - R + 1) + (m - Q + 1)) / (m^4 + m^3 - m^2 - m), R and Q the ranks.
-    Assumptions: those of `spearman`.
-    When not to use it: where all places matter alike.
-
-    Parameters
-    ----------
-    recommended, ideal : array_like, shape (..., algorithms)
-        As in `spearman`.
-
-    Returns
-    -------
-    ndarray
-
-    References
-    ----------
-    pinto2005
-
-    Examples
-    --------
-    >>> weighted_rank_correlation([[2, 1, 3, 4], [1, 2, 4, 3]], [1, 2, 3, 4]).round(4)
-    array([0.72, 0.88])
-    """
-    r, q, m = _ranks(recommended, ideal)
-    height = 2 * (m[..., None] + 1) - r - q
-    weighted = np.nansum((r - q) ** 2 * height, axis=-1)
-    whole = np.maximum(m**4 + m**3 - m**2 - m, 1)
-    return _where_two(m, 1.0 - 6.0 * weighted / whole)  # r_W of Pinto da Costa and Soares 2005
 
 
 def rank_penalty(m: int) -> FloatArray:
@@ -251,7 +216,6 @@ def ceiling(
     by: str = "accuracy",
     accd: float = 0.01,
     floor: float | None = None,
-    resolution: float | None = None,
     splits: int = 20,
     seed: int = 0,
 ) -> Ceiling:
@@ -266,7 +230,7 @@ def ceiling(
     Parameters
     ----------
     accuracy, time : array_like, shape (data sets, algorithms, folds)
-    by, accd, floor, resolution
+    by, accd, floor
         As in `ideal_rankings`.
     splits : int, default 20
     seed : int, default 0
@@ -301,7 +265,7 @@ def ceiling(
     def ranks(part: slice | IntArray, *, means: bool = True) -> FloatArray:
         cut = [None if each is None else each[:, :, part] for each in (rates, times)]
         success, seconds = [row_means(each) if means and each is not None else each for each in cut]
-        return ideal_rankings(success, seconds, by=by, accd=accd, floor=floor, resolution=resolution)  # type: ignore[arg-type]
+        return ideal_rankings(success, seconds, by=by, accd=accd, floor=floor)  # type: ignore[arg-type]
 
     orders, found = ranks(slice(None), means=False), []
     rng = np.random.default_rng(seed)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tiebreak.advisor.judging import PARTS, REPEATS, judge_recipes
+from tiebreak.advisor.judging import judge_recipes
 from tiebreak.advisor.knowledge import Knowledge
 from tiebreak.advisor.meta_table import Described
 from tiebreak.advisor.neighbours import Neighbours, all_alike, nearest
@@ -25,7 +25,7 @@ from tiebreak.advisor.worth import (
     recipes_for,
 )
 from tiebreak.attributes.catalogue import default_measures
-from tiebreak.caveats import Caveat, Caveats, caveats_of
+from tiebreak.caveats import Caveat
 from tiebreak.documents import listed
 from tiebreak.errors import OptionError
 from tiebreak.wording import option
@@ -33,10 +33,6 @@ from tiebreak.wording import option
 AUTO, ALL = "auto", "all"
 ACCD = 0.01
 """The trade of methods that need one, where none was named."""
-TESTING = ("scores", "multitest")
-"""Methods that test all pairs anew for every choice of data sets: no neighbours are chosen for them."""
-MOST_PAIRS = 5_000_000
-"""So many pairs of algorithms on data sets they are judged on, some ten seconds; on larger bases they are not."""
 NOTHING_SHARED = (
     "No meta-attribute is known of both the data and the known data sets, so none is nearer than another: all of them"
     " count alike."
@@ -45,19 +41,14 @@ NOTHING_SHARED = (
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Asked:
-    """How to recommend, as far as it was said: None leaves a choice open."""
+    """How to recommend; None leaves a choice open."""
 
     method: str | None = None
     neighbours: int | str | None = AUTO
-    weighting: str | None = None
     measures: tuple[str, ...] | None = None
     accd: float | None = None
-    floor: float | None = 0.001
     scaling: str = "log"
-    weights: Mapping[str, float] | None = None
-    incomplete: str = "pairs"
     times: str = "predicted"
-    resolution: float | None = None
 
     @property
     def ranking(self) -> str:
@@ -70,51 +61,16 @@ class Asked:
         trades = RANKING_METHODS[self.ranking].trades_accuracy
         return ACCD if trades and self.accd is None else self.accd if trades else None
 
-    @property
-    def open(self) -> bool:
-        """Whether the number of neighbours is to be chosen."""
-        return self.neighbours == AUTO
-
-    @property
-    def judged(self) -> dict[str, Any]:
-        """What the advice is judged by, as `judge_recipes` takes it: all that was asked and bears on it."""
-        about = {"accd": self.trade, "floor": self.floor, "resolution": self.resolution}
-        return {**about, "incomplete": self.incomplete, "times": self.times}
-
-    def weighed(self, recipe: Recipe) -> Recipe:
-        """Return a recipe whose distances are the ones asked for."""
-        given = self.weights or {}
-        factors = tuple(float(given.get(name, 1.0)) for name in recipe.measures) if given else ()
-        return replace(recipe, scaling=self.scaling, factors=factors)
-
 
 def follow(asked: Asked, base: Knowledge, query: Described | None) -> tuple[Recipe, Worth | None]:
     """Return the recipe to follow and what it is worth; nothing where too little is known to judge."""
     sets = _measure_sets(asked, base, query)
-    recipes = tuple(asked.weighed(each) for each in _candidates(asked, base, sets))
-    if asked.ranking in TESTING and asked.open:
-        recipes = recipes[:1]
+    recipes = tuple(replace(each, scaling=asked.scaling) for each in _candidates(asked, base, sets))
     some = base.measured(timed=False).sum(axis=1) > 1
-    if len({base.origins[i] for i in np.flatnonzero(some)}) < 3 or _too_dear(recipes[0], base):
+    if len({base.origins[i] for i in np.flatnonzero(some)}) < 3:
         return recipes[0], None
-    found = judge_recipes(base, recipes, **asked.judged)
+    found = judge_recipes(base, recipes, accd=asked.trade, times=asked.times)
     return found.recipe, found
-
-
-def _too_dear(recipe: Recipe, base: Knowledge) -> bool:
-    """Say whether judging a method that tests would take long: all data make an order for each part left out."""
-    sets, algorithms = base.accuracy.shape[:2]
-    orders, used = (PARTS * REPEATS, sets) if recipe.neighbours is None else (sets * REPEATS, recipe.neighbours)
-    return recipe.method in TESTING and orders * used * algorithms**2 > MOST_PAIRS
-
-
-def unjudged(asked: Asked, worth: Worth | None) -> Caveats:
-    """Say that nobody knows what advice by a method that tests is worth on this base."""
-    told = (
-        f"What advice by {option(method=asked.ranking)} is worth was not judged: on a base of this size it would take"
-        " minutes. On the base that ships it loses more than the portfolio."
-    )
-    return caveats_of((worth is None and asked.ranking in TESTING, "worth-not-judged", told))
 
 
 def _measure_sets(asked: Asked, base: Knowledge, query: Described | None) -> dict[str, tuple[str, ...]]:
@@ -131,41 +87,27 @@ def _measure_sets(asked: Asked, base: Knowledge, query: Described | None) -> dic
 
 
 def _candidates(asked: Asked, base: Knowledge, sets: Mapping[str, tuple[str, ...]]) -> tuple[Recipe, ...]:
-    """Return the recipes to judge: one where everything was said."""
-    if asked.open and asked.weighting is None and asked.measures is None:
+    """Return the recipes to judge: one where the number of neighbours was named."""
+    if asked.neighbours == AUTO and asked.measures is None:
         return recipes_for(base, methods=[asked.ranking], measures=sets)
-    if asked.open:
-        return _as_named(asked, base, sets)
     name = next((each for each in (PAPER, OF_NUMBERS) if each in sets), next(iter(sets), ""))
-    weighting = asked.weighting or "equal"
-    count = None if asked.neighbours in (None, ALL) else int(asked.neighbours)
-    plain = count is None and weighting == "equal"
-    measures = () if plain and asked.measures is None else sets.get(name, ())
-    return (Recipe(method=asked.ranking, neighbours=count, weighting=weighting, measures=measures, alike_by=name),)
+    if asked.neighbours == AUTO:
+        few = len(set(base.origins)) - 1
+        counts: list[int | None] = [k for k in NEIGHBOURS if k < few] or [None]
+    else:
+        counts = [None if asked.neighbours in (None, ALL) else int(asked.neighbours)]
+    measures = () if counts == [None] and asked.measures is None else sets.get(name, ())
+    return tuple(Recipe(method=asked.ranking, neighbours=k, measures=measures, alike_by=name) for k in counts)
 
 
-def _as_named(asked: Asked, base: Knowledge, sets: Mapping[str, tuple[str, ...]]) -> tuple[Recipe, ...]:
-    """Return recipes that differ in the number of neighbours alone, measures or weighting being named."""
-    few = len(set(base.origins)) - 1
-    counts: list[int | None] = [k for k in NEIGHBOURS if k < few] or [None]
-    weighting = asked.weighting or "equal"
-    return tuple(
-        Recipe(method=asked.ranking, neighbours=k, weighting=weighting, measures=chosen, alike_by=name)
-        for name, chosen in sets.items()
-        for k in (counts if weighting == "equal" else (*counts, None))
-    )
-
-
-def neighbours_of(
-    recipe: Recipe, base: Knowledge, query: Described, *, weights: Mapping[str, float] | None, scaling: str
-) -> Neighbours:
+def neighbours_of(recipe: Recipe, base: Knowledge, query: Described, *, scaling: str) -> Neighbours:
     """Find the data sets that a recipe rests on; where nothing can be compared all count: there is always an answer."""
     measures = recipe.measures or _shown(base, query)
     if not measures:
         table = base.meta.of(())
         return all_alike(table, np.empty(0), table.matrix, NOTHING_SHARED)
     about: dict[str, Any] = {"measures": measures, "weighting": recipe.weighting, "scaling": scaling}
-    found = nearest(query, base.meta, k=recipe.neighbours, weights=weights, **about)
+    found = nearest(query, base.meta, k=recipe.neighbours, **about)
     return found if recipe.measures else replace(found, method=f"all known data sets count alike ({found.method})")
 
 

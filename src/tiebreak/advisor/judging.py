@@ -12,9 +12,10 @@ import numpy as np
 from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.advisor.cache import held, kept, mark_of
 from tiebreak.advisor.knowledge import Knowledge, thinned
-from tiebreak.advisor.rank_on_neighbours import DROP_ALGORITHMS, DROP_DATASETS, PAIRS, WORST, worst_there
-from tiebreak.advisor.rankings import RANKING_METHODS, floor_times, power_from, scorer
+from tiebreak.advisor.rank_on_neighbours import FLOOR
+from tiebreak.advisor.rankings import RANKING_METHODS, power_from, scorer
 from tiebreak.advisor.rankings.portfolios import Portfolios, filled, rarely
+from tiebreak.advisor.rankings.ranking import floor_times
 from tiebreak.advisor.times_left_out import predicted_apart
 from tiebreak.advisor.worth import METHOD, TRADING, Recipe, Worth, recipes_for
 from tiebreak.documents import as_came_in
@@ -89,10 +90,7 @@ def judge_recipes(
     *,
     accd: float | None = None,
     most: int = FIRST,
-    floor: float | None = 0.001,
-    incomplete: str = PAIRS,
     times: str = "measured",
-    resolution: float | None = None,
     seed: int = 0,
 ) -> Worth:
     """Leave origins out, and count what the first algorithms of each recipe lose on their data sets.
@@ -125,16 +123,10 @@ def judge_recipes(
     accd : float, optional
         The share of accuracy traded for ten times the speed; None counts accuracy alone.
     most : int, default 3
-    floor : float or None
-        As in `rank_by_arr`.
-    incomplete : {"pairs", "drop-algorithms", "drop-datasets", "worst"}
-        What the recommendations to data sets left out do about missing results, as in `Advisor.recommend`.
     times : {"measured", "predicted"}
         The times that they weigh accuracy against, where `accd` is given: those measured on the known data sets, or
         those predicted for the one left out, from data sets of other origins. What is lost is counted by the times that
         were measured on it.
-    resolution : float, optional
-        Of the clock: shorter times count as this; by default zeros count as the smallest time above 0.
     seed : int, default 0
         Of the bootstrap behind the intervals.
 
@@ -152,7 +144,7 @@ def judge_recipes(
     asked = tuple(recipes) if recipes is not None else recipes_for(known, trading=accd is not None)
     success, _ = known.means()
     there = np.isfinite(success)
-    usable = np.asarray(there.all(axis=1) if incomplete == DROP_DATASETS else there.sum(axis=1) > 1)
+    usable = np.asarray(there.sum(axis=1) > 1)
     if len({origin for origin, good in zip(known.origins, usable, strict=True) if good}) < 3:
         raise InputError(
             f"The known results are of {len(set(known.origins))} origin(s).",
@@ -160,8 +152,7 @@ def judge_recipes(
             mend="Add data sets.",
         )
     base = known.datasets_at(thinned(np.flatnonzero(usable), MOST_JUDGED))
-    told = {"accd": accd, "floor": floor, "incomplete": incomplete, "resolution": resolution}
-    how = Manner(**told, predicted=times == "predicted")  # type: ignore[arg-type]
+    how = Manner(accd=accd, predicted=times == "predicted")
     count = min(most, success.shape[1])
     question = ([astuple(each) for each in asked], astuple(how), count, seed)
     one = (len(base.datasets), count)
@@ -175,31 +166,20 @@ def judge_recipes(
 class Manner:
     """How recommendations to data sets left out are made, beside their recipes.
 
-    `incomplete` says what is done about gaps; `predicted` weighs accuracy against the times that are predicted for
-    what is left out; times below the `resolution` of the clock count as it, where time counts.
+    `predicted` weighs accuracy against the times that are predicted for what is left out.
     """
 
     accd: float | None = None
-    floor: float | None = 0.001
-    incomplete: str = PAIRS
     predicted: bool = False
-    resolution: float | None = None
 
     def seen(self, base: Knowledge) -> Knowledge:
-        """Return the base as it counts: gaps are filled where they are the worst results, times are never 0."""
-        filled = worst_there(base) if self.incomplete == WORST else base
-        seconds = filled.means()[1]
-        if self.accd is None or filled.time is None or seconds is None:
-            return filled
-        least = floor_times(seconds, resolution=self.resolution)[0]
-        raised = np.where((least > seconds)[:, :, None, None], least[:, :, None, None], filled.time)
-        return replace(filled, time=raised)
-
-    def barred(self, weights: FloatArray, there: BoolArray) -> BoolArray:
-        """Return (weightings, algorithms): those that are not ranked for their gaps."""
-        if self.incomplete == DROP_ALGORITHMS:
-            return np.asarray((weights > 0).astype(np.float64) @ ~there > 0)
-        return rarely(weights, there)
+        """Return the base with times that are never 0, where time counts."""
+        seconds = base.means()[1]
+        if self.accd is None or base.time is None or seconds is None:
+            return base
+        least = floor_times(seconds)[0]
+        raised = np.where((least > seconds)[:, :, None, None], least[:, :, None, None], base.time)
+        return replace(base, time=raised)
 
 
 def _losses(base: Knowledge, recipes: Sequence[Recipe], how: Manner, *, most: int, seed: int) -> dict[str, FloatArray]:
@@ -276,7 +256,7 @@ def orders_left_out(
 
 def weights_apart(base: Knowledge, recipe: Recipe, apart: Sequence[str], mark: str) -> FloatArray:
     """Return what the others count for every data set; `mark` tells the base from others."""
-    alike = (mark, recipe.measures, recipe.scaling, recipe.factors, *apart)
+    alike = (mark, recipe.measures, recipe.scaling, *apart)
 
     def weights() -> FloatArray:
         return recipe.weights(apart, held(("distances", *alike), lambda: recipe.distances(base, apart)))
@@ -290,8 +270,7 @@ def _times_apart(base: Knowledge, apart: Sequence[str], methods: Iterable[str], 
         return None
     shape = (len(base.datasets), len(base.algorithms))
     told = ("times apart", *apart)  # the same for every exchange of accuracy for time
-    found = kept(base, told, lambda: {"times": predicted_apart(base, apart)}, {"times": shape})["times"]
-    return found if how.resolution is None else np.maximum(found, how.resolution)
+    return kept(base, told, lambda: {"times": predicted_apart(base, apart)}, {"times": shape})["times"]
 
 
 def _scorer(base: Knowledge, method: str, how: Manner) -> Callable[..., Iterable[FloatArray]]:
@@ -301,7 +280,7 @@ def _scorer(base: Knowledge, method: str, how: Manner) -> Callable[..., Iterable
         return _Filled.of(base, how, timed=record.needs_time).scores
     success, seconds = base.means()
     rates = base.accuracy if record.by_folds else success
-    about: dict[str, Any] = {"accd": 0.01 if how.accd is None else how.accd, "floor": how.floor}
+    about: dict[str, Any] = {"accd": 0.01 if how.accd is None else how.accd, "floor": FLOOR}
     about |= {"algorithms": base.algorithms, "datasets": base.datasets}
     prepared = scorer(method, rates, seconds if record.needs_time else None, **about)
     there = base.measured(timed=record.needs_time)
@@ -310,9 +289,9 @@ def _scorer(base: Knowledge, method: str, how: Manner) -> Callable[..., Iterable
         if times is not None and record.trades_accuracy:
             own = [np.where(np.isfinite(success), row, np.nan) for row in times]
             parts = [scorer(method, rates, each, **about).scores(weights[[at]]) for at, each in enumerate(own)]
-            return np.where(how.barred(weights, np.isfinite(success)), np.nan, np.concatenate(parts))
+            return np.where(rarely(weights, np.isfinite(success)), np.nan, np.concatenate(parts))
         some, back = np.unique(weights, axis=0, return_inverse=True)  # all data: one per part
-        return np.asarray(np.where(how.barred(some, there), np.nan, prepared.scores(some))[back])
+        return np.asarray(np.where(rarely(some, there), np.nan, prepared.scores(some))[back])
 
     return lambda weights, _, __, times: [scores(each, times) for each in weights]
 
@@ -324,7 +303,6 @@ class _Filled:
     success: FloatArray
     seconds: FloatArray | None
     power: float
-    how: Manner
     parts: dict[Rounds, tuple[IntArray, Portfolios]]
 
     @classmethod
@@ -332,7 +310,7 @@ class _Filled:
         success, seconds = base.means()
         charged = None if how.accd is None or not timed else seconds
         power = 0.0 if charged is None else power_from(how.accd or 0.0)
-        return cls(success=success, seconds=charged, power=power, how=how, parts={})
+        return cls(success=success, seconds=charged, power=power, parts={})
 
     def scores(
         self, weights: Sequence[FloatArray], rounds: Rounds, most: int, times: FloatArray | None = None
@@ -350,10 +328,10 @@ class _Filled:
         whole, shape = np.concatenate(weights), (len(weights), *self.success.shape)
         if here is not None:
             every = np.tile(here, (len(weights), 1))
-            return made.scores(whole, wanted, self.how.barred(whole, there), every, table).reshape(shape)
+            return made.scores(whole, wanted, rarely(whole, there), every, table).reshape(shape)
         some, back = np.unique(np.column_stack([table, whole]), axis=0, return_inverse=True)
         which, own = some[:, 0].astype(np.int64), some[:, 1:]
-        return made.scores(own, wanted, self.how.barred(own, there), table=which)[back].reshape(shape)
+        return made.scores(own, wanted, rarely(own, there), table=which)[back].reshape(shape)
 
     def _without(self, rounds: Rounds, *, gaps: bool, timed: bool) -> tuple[IntArray, Portfolios]:
         """Fill gaps by the rows that are not left out: a table for each label of a round, and which is whose."""

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak._checks import FloatArray, IntArray, as_floats, check_choice, check_names
+from tiebreak._checks import FloatArray, as_floats, check_choice, check_names
 from tiebreak.advisor.agreement import (
     RankerComparison,
     compare_blocks,
     ideal_rankings,
     spearman,
-    weighted_rank_correlation,
 )
 from tiebreak.advisor.neighbours import WEIGHTINGS, shares
 from tiebreak.advisor.rankings import RANKING_METHODS, scorer
@@ -25,8 +24,6 @@ from tiebreak.documents import Row, Shown, as_came_in
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats.results import frozen, rows_of
 
-Distances = Callable[[int, IntArray], npt.ArrayLike]
-"""A function of the data set that is left out and of those that are left: the distances to these."""
 ALL, RANDOM = "all data", "random"
 
 
@@ -39,7 +36,6 @@ class Evaluation(Shown):
 
     methods: tuple[str, ...]
     spearman: FloatArray
-    weighted: FloatArray
     recommended: FloatArray
     ideal: FloatArray
     datasets: tuple[str, ...]
@@ -62,7 +58,6 @@ class Evaluation(Shown):
         columns = {
             "method": self.methods,
             "mean spearman": row_means(per_set),
-            "mean weighted": row_means(row_means(self.weighted)),
             "better": (per_set > base + 1e-12).sum(axis=1),
             "worse": (per_set < base - 1e-12).sum(axis=1),
         }
@@ -84,32 +79,27 @@ class Evaluation(Shown):
 
 
 def neighbour_weights(
-    distances: npt.ArrayLike | Distances,
+    distances: npt.ArrayLike,
     *,
     k: int | None = 5,
     weighting: str = "equal",
     origins: Sequence[str] | None = None,
-    count: int | None = None,
 ) -> FloatArray:
     """Return for every data set the weights of the others from which a ranking is recommended to it.
 
-    Formula, as in `nearest`: the k nearest weigh 1 each ("equal"), 1 / distance ("inverse"; those at distance 0
-    alone, where there are such), or exp(-(distance / w)^2 / 2) with w the distance of the k-th, or the median where all
-    are taken ("kernel"); all others 0. Data sets of the same origin, and the data set itself, weigh 0. Rows sum to
-    1. Data sets as far as the k-th are all taken, so that no order of rows decides.
+    Formula, as in `nearest`: the k nearest weigh 1 each ("equal"), or exp(-(distance / w)^2 / 2) with w the distance of
+    the k-th, or the median where all are taken ("kernel"); all others 0. Data sets of the same origin, and the data set
+    itself, weigh 0. Rows sum to 1. Data sets as far as the k-th are all taken, so that no order of rows decides.
 
     Parameters
     ----------
-    distances : array_like, shape (data sets, data sets), or callable
-        distances[i, j] from the data set that is left out to another; infinity or NaN for one never to be used. Or a
-        function of i and the indices of the others.
+    distances : array_like, shape (data sets, data sets)
+        distances[i, j] from the data set that is left out to another; infinity or NaN for one never to be used.
     k : int or None, default 5
         None takes all.
-    weighting : {"equal", "inverse", "kernel"}
+    weighting : {"equal", "kernel"}
     origins : sequence of str, optional
         One label per data set.
-    count : int, optional
-        The number of data sets, needed with a function.
 
     Returns
     -------
@@ -125,7 +115,7 @@ def neighbour_weights(
     check_choice("weighting", weighting, WEIGHTINGS)
     if k is not None and (isinstance(k, bool) or k < 1):
         raise OptionError(f"k is {k!r}.", why="It counts neighbours.", mend="Use k=5, or k=None for all data sets.")
-    table = _distance_table(distances, count)
+    table = _distance_table(distances)
     table = np.where(_same_origin(origins, len(table)), np.inf, np.where(np.isnan(table), np.inf, table))
     usable = np.isfinite(table)
     if not usable.any(axis=1).all():
@@ -145,14 +135,12 @@ def leave_one_out(
     accuracy: npt.ArrayLike,
     time: npt.ArrayLike | None = None,
     *,
-    distances: npt.ArrayLike | Distances,
+    distances: npt.ArrayLike,
     k: Sequence[int] = (1, 5),
     by: str = "arr",
     accd: float = 0.01,
-    weighting: str = "equal",
     origins: Sequence[str] | None = None,
     floor: float | None = None,
-    resolution: float | None = None,
     seed: int = 0,
     algorithms: Sequence[str] | None = None,
     datasets: Sequence[str] | None = None,
@@ -170,14 +158,14 @@ def leave_one_out(
     ----------
     accuracy, time : array_like
         As in `rank_by_arr`, with folds where they are known.
-    distances : array_like or callable
+    distances : array_like
         As in `neighbour_weights`.
     k : sequence of int, default (1, 5)
     by : str, default "arr"
         A method of `RANKING_METHODS`.
-    accd, floor, resolution
+    accd, floor
         As in `rank_by_arr`.
-    weighting, origins
+    origins
         As in `neighbour_weights`.
     seed : int, default 0
         Of the random rankings.
@@ -200,14 +188,14 @@ def leave_one_out(
     >>> [round(row["mean spearman"], 2) for row in found.rows()]
     [0.95, 1.0, 0.2, -0.07]
     """
-    given: dict[str, Any] = {"accd": accd, "floor": floor, "resolution": resolution}
+    given: dict[str, Any] = {"accd": accd, "floor": floor}
     given |= {"algorithms": algorithms, "datasets": datasets}
     score = scorer(by, accuracy, time, **given)
     count, m = np.shape(accuracy)[:2]
     ideal = ideal_rankings(accuracy, time, by=RANKING_METHODS[by].yardstick, **given)
-    table = _distance_table(distances, count)
+    table = _distance_table(distances)
     recommended = {
-        _label(size, weighting): score(neighbour_weights(table, k=size, weighting=weighting, origins=origins))
+        f"{size} neighbour{'s' if size > 1 else ''}": score(neighbour_weights(table, k=size, origins=origins))
         for size in k
     }
     recommended[ALL] = score(neighbour_weights(table, k=None, origins=origins))
@@ -228,12 +216,11 @@ def evaluate(
     """Compare recommended scores (data sets, algorithms), higher the better, with ideal ranks per fold."""
     scores = np.array([recommended[name] for name in recommended])
     agreed = spearman(-scores[:, :, None, :], ideal[None])
-    weighted = weighted_rank_correlation(-scores[:, :, None, :], ideal[None])
     unknown = int(np.isnan(agreed).any(axis=(0, 2)).sum())
     note = f"{unknown} data set(s) or folds of theirs leave fewer than two ranked algorithms; left out of the means."
     return Evaluation(
         methods=tuple(recommended),
-        **frozen(spearman=agreed, weighted=weighted, recommended=scores, ideal=ideal),
+        **frozen(spearman=agreed, recommended=scores, ideal=ideal),
         datasets=check_names(datasets, ideal.shape[0], kind="data set"),
         algorithms=check_names(algorithms, ideal.shape[2], kind="algorithm"),
         ranked_by=ranked_by,
@@ -241,18 +228,11 @@ def evaluate(
     )
 
 
-def _distance_table(distances: npt.ArrayLike | Distances, count: int | None) -> FloatArray:
-    """Lay distances out as a table; a function of them is asked once per data set, without itself."""
-    if callable(distances):
-        table = np.full((count or 0, count or 0), np.inf)
-        for i in range(len(table)):
-            others = np.delete(np.arange(len(table)), i)
-            table[i, others] = np.asarray(distances(i, others), dtype=np.float64)
-    else:
-        table = as_floats(distances, what="distances")
-    if table.ndim != 2 or table.shape[0] != table.shape[1] or len(table) < 2 or (count or len(table)) != len(table):
+def _distance_table(distances: npt.ArrayLike) -> FloatArray:
+    table = as_floats(distances, what="distances")
+    if table.ndim != 2 or table.shape[0] != table.shape[1] or len(table) < 2:
         raise InputError(
-            f"distances has shape {table.shape} for {count if count is not None else 'as many'} data sets.",
+            f"distances has shape {table.shape}.",
             why="The distance of every data set to every other is needed.",
             mend="Pass a square array in the order of the data sets.",
         )
@@ -273,9 +253,3 @@ def _same_origin(origins: Sequence[str] | None, count: int) -> npt.NDArray[np.bo
             mend="Pass one label per data set.",
         )
     return np.asarray(labels[:, None] == labels[None, :])
-
-
-def _label(k: int, weighting: str) -> str:
-    """Name a recommendation as tables and figures show it."""
-    plain = f"{k} neighbour{'s' if k > 1 else ''}"
-    return {"equal": plain, "inverse": f"{plain}, weighted", "kernel": f"kernel ({k})"}[weighting]

@@ -13,11 +13,11 @@ from tiebreak.advisor.meta_table import Described, MetaTable, as_table, names_of
 from tiebreak.attributes.catalogue import COUNTS, DEFAULT_MEASURES
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.documents import Row, Shown, as_came_in
-from tiebreak.errors import InputError, OptionError, quoted, unknown_name
+from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.stats.results import frozen, rows_of
 from tiebreak.wording import option
 
-WEIGHTINGS = ("equal", "inverse", "kernel")
+WEIGHTINGS = ("equal", "kernel")
 SCALINGS = ("log", "plain")
 """How measures are compared: counts by their logarithms and nothing beyond the known range, or all as they are."""
 NO_MEASURE = (
@@ -77,18 +77,17 @@ def nearest(
     measures: Sequence[str] = DEFAULT_MEASURES,
     k: int | None = 5,
     weighting: str = "equal",
-    weights: Mapping[str, float] | None = None,
     exclude: Iterable[str] = (),
     scaling: str = "log",
 ) -> Neighbours:
     """Find the data sets whose meta-attributes are closest to those of a query.
 
-    Formula: distance = sum over measures of w |query - other| / range, the range over the data sets of the base that
-    are not excluded. A measure that does not apply to one of the two counts w, to both counts 0. Measures without an
+    Formula: distance = sum over measures of |query - other| / range, the range over the data sets of the base that
+    are not excluded. A measure that does not apply to one of the two counts 1, to both counts 0. Measures without an
     upper bound (`COUNTS`) are compared by their logarithms, so that one huge data set does not make all others look
-    alike, and a query beyond the range counts as its end, so that no term is above w. With `scaling="plain"`, as in
-    the source, all measures are compared as they are and a query outside the range gets terms above w. Where all data
-    sets of the base share one value (range 0) the term is 0 if the query has that value too and w otherwise.
+    alike, and a query beyond the range counts as its end, so that no term is above 1. With `scaling="plain"`, as in
+    the source, all measures are compared as they are and a query outside the range gets terms above 1. Where all data
+    sets of the base share one value (range 0) the term is 0 if the query has that value too and 1 otherwise.
 
     Assumptions:
 
@@ -111,11 +110,9 @@ def nearest(
         Which meta-attributes to use.
     k : int or None, default 5
         How many neighbours; None for all.
-    weighting : {"equal", "inverse", "kernel"}
-        What each neighbour counts: the same; 1 / distance (exact matches share everything between them);
-        exp(-(distance / h)^2 / 2) with h the distance of the farthest one chosen, of the median one with k=None.
-    weights : mapping of str to float, optional
-        w for some measures; the others have 1.
+    weighting : {"equal", "kernel"}
+        What each neighbour counts: the same, or exp(-(distance / h)^2 / 2) with h the distance of the farthest
+        one chosen, of the median one with k=None.
     exclude : iterable of str
         Data sets of the base to leave out, such as those of the same origin as the query.
     scaling : {"log", "plain"}
@@ -143,10 +140,9 @@ def nearest(
     table, notes = as_table(base, query, chosen)
     table = _without(table, exclude)
     asked = table.row_of(query)
-    factors = _factors(weights, chosen)
-    terms = contributions(*on_scale(asked, table.matrix, chosen, scaling), weights=factors)
-    told = not np.isnan(asked).all() and factors[~np.isnan(asked)].any()
-    found = closest(table, asked, terms, check_k(k), weighting, scaling) if told else all_alike(table, asked, terms)
+    terms = contributions(*on_scale(asked, table.matrix, chosen, scaling))
+    known = not np.isnan(asked).all()
+    found = closest(table, asked, terms, check_k(k), weighting, scaling) if known else all_alike(table, asked, terms)
     return replace(found, caveats=(*notes, *found.caveats))
 
 
@@ -178,22 +174,17 @@ def comparable(values: FloatArray, measures: Sequence[str]) -> FloatArray:
     return out
 
 
-def contributions(query: FloatArray, base: FloatArray, *, weights: FloatArray | None = None) -> FloatArray:
+def contributions(query: FloatArray, base: FloatArray) -> FloatArray:
     """Return base rows x measures: the terms of the distance between one query and every row; NaN: does not apply."""
-    terms = scaled_terms(query, base, widths(base))
-    return terms if weights is None else terms * weights
+    return scaled_terms(query, base, widths(base))
 
 
-def widths(base: FloatArray, scale: str = "range") -> FloatArray:
-    """Return the range, or the standard deviation, of every measure over what is there; 0 where nothing is."""
+def widths(base: FloatArray) -> FloatArray:
+    """Return the range of every measure over what is there; 0 where nothing is."""
     there = ~np.isnan(base)
-    if scale == "range":
-        low = np.where(there, base, np.inf).min(axis=0, initial=np.inf)
-        high = np.where(there, base, -np.inf).max(axis=0, initial=-np.inf)
-        return np.where(high > low, high - low, 0.0)
-    count = np.maximum(there.sum(axis=0), 1)
-    mean = np.where(there, base, 0.0).sum(axis=0) / count
-    return np.asarray(np.sqrt((np.where(there, base - mean, 0.0) ** 2).sum(axis=0) / count))
+    low = np.where(there, base, np.inf).min(axis=0, initial=np.inf)
+    high = np.where(there, base, -np.inf).max(axis=0, initial=-np.inf)
+    return np.where(high > low, high - low, 0.0)
 
 
 def scaled_terms(query: FloatArray, base: FloatArray, width: FloatArray) -> FloatArray:
@@ -212,43 +203,34 @@ def distance_table(
     matrix: FloatArray,
     origins: Sequence[str],
     *,
-    scale: str = "range",
     measures: Sequence[str] = (),
     scaling: str = "log",
-    factors: Sequence[float] | None = None,
 ) -> FloatArray:
     """Return the distance of every data set to every other of another origin, infinity elsewhere.
 
     The scale is taken over the data sets of other origins, as it is when the data set is new. With the names of the
     `measures` counts are compared by their logarithms within the known range, unless the `scaling` is plain; without
-    them all as they are. `factors` are weights of the measures.
+    them all as they are.
     """
-    weigh = np.ones(matrix.shape[1]) if factors is None else np.asarray(factors, dtype=np.float64)
     labels = np.array(list(origins))
     out = np.full((len(matrix), len(matrix)), np.inf)
     for i, row in enumerate(matrix):
         others = labels != labels[i]
         if others.any():
             asked, known = on_scale(row, matrix[others], measures, scaling if measures else "plain")
-            out[i, others] = scaled_terms(asked, known, widths(known, scale)) @ weigh
+            out[i, others] = scaled_terms(asked, known, widths(known)).sum(axis=1)
     return out
 
 
 def shares(distance: FloatArray, chosen: BoolArray, weighting: str, *, by_median: bool) -> FloatArray:
     """Return what each chosen data set counts, row by row; the shares of a row sum to 1."""
-    exact = chosen & (distance == 0)
-    met = exact.any(axis=1, keepdims=True)
     if weighting == "equal":
         raw = chosen.astype(np.float64)
-    elif weighting == "inverse":
-        least = np.where(chosen, distance, np.inf).min(axis=1, keepdims=True)  # in units of it nothing overflows
-        share = np.divide(least, distance, out=np.zeros_like(distance), where=chosen & ~met)
-        raw = np.where(met, exact, share)
     else:
         inside = np.where(chosen, distance, np.nan)
         width = np.nanmedian(inside, axis=1, keepdims=True) if by_median else np.nanmax(inside, axis=1, keepdims=True)
         far = np.divide(distance, width, out=np.zeros_like(distance), where=chosen & (width > 0))
-        raw = np.where(width > 0, chosen * np.exp(-0.5 * far**2), exact)
+        raw = np.where(width > 0, chosen * np.exp(-0.5 * far**2), chosen & (distance == 0))
     return np.asarray(raw / raw.sum(axis=1, keepdims=True))
 
 
@@ -262,9 +244,9 @@ def closest(
     chosen, far = near[:count], distance[near]
     weight = shares(far[None, :count], np.ones((1, count), dtype=bool), weighting, by_median=k is None)[0]
     width = float(np.median(far[:count])) if k is None else float(far[count - 1])
-    words = {"inverse": "weights 1 / distance", "kernel": f"normal kernel of width {width:.4g}"}
+    words = f"normal kernel of width {width:.4g}" if weighting == "kernel" else "equal weights"
     counts = ", logarithms of counts" if scaling == "log" and set(table.measures) & COUNTS else ""
-    method = f"range-normalised L1 distance{counts}, {words.get(weighting, 'equal weights')}"
+    method = f"range-normalised L1 distance{counts}, {words}"
     return _neighbours(table, asked, terms, chosen, weight=readonly(weight), method=method)
 
 
@@ -331,23 +313,3 @@ def check_k(k: int | None) -> int | None:
         why="It is the number of neighbours.",
         mend="Use a whole number from 1 on, or k=None for all data sets.",
     )
-
-
-def _factors(weights: Mapping[str, float] | None, measures: tuple[str, ...]) -> FloatArray:
-    """Return the weight of every measure."""
-    given = dict(weights or {})
-    for name, value in given.items():
-        if name not in measures:
-            raise unknown_name("measure", name, measures, mend="Weights are for measures in use.")
-        if not (np.isfinite(value) and value >= 0):
-            raise OptionError(
-                f"The weight of {name!r} is {value!r}.",
-                why="A weight is a finite number, 0 or more.",
-                mend="Use 0 to leave a measure out.",
-            )
-    factors = np.array([float(given.get(name, 1.0)) for name in measures])
-    if not factors.any():
-        raise OptionError(
-            "Every measure has weight 0.", why="All distances would be 0.", mend="Give one of them a weight above 0."
-        )
-    return factors

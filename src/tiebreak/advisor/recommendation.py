@@ -110,13 +110,14 @@ class Recommendation(Shown):
         count = self.n_counted()
         source = f"There: on {count} known data set{'s' * (count != 1)} like these, on which nothing was fitted yet."
         data = [] if self.about is None else [self.about.brief()]
+        plan = self.budget
         return Answer(
-            headline=f"{order}{f': expected loss {lost}' if lost else ''}.",
+            headline=f"{order}{f': expected loss {lost}' if lost else ''}." if plan is None else f"{plan.title()}.",
             use=self.algorithms[0],
             sure=f"Expected loss {lost}." if lost else "",
             next_best=listed(self.algorithms[1:3]) if len(self.algorithms) > 1 else "",
             rests_on=f"From past results on {count} data set{'s' * (count != 1)}; nothing was fitted on these data.",
-            table=self._short_table(),
+            table=self._short_table() if plan is None or not plan.algorithms else plan.table(),
             facts=(source, *data, *([f"{self.sentence}."] if self.sentence else [])),
             notes=tuple(map(str, self.caveats)),
             more=(f"More: {either('.document()', '--full')}", f"Try them: {either('try_out', '--run 5min')}"),
@@ -164,7 +165,7 @@ class Recommendation(Shown):
 
     @property
     def spent_seconds(self) -> float:
-        """The seconds that describing the data took, landmarkers among them."""
+        """The seconds that describing the data took."""
         return float(sum(seconds for _, seconds in self.spent_on))
 
     @property

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from tiebreak._checks import FloatArray
-from tiebreak.advisor.budget_plan import BudgetPlan, Trial, duration, plan_budget, seconds_of
+from tiebreak.advisor.budget_plan import FITS, BudgetPlan, duration, plan_budget
 from tiebreak.advisor.cache import held, mark_of
 from tiebreak.advisor.knowledge import Knowledge
+from tiebreak.advisor.large_data import larger, on_large_data
 from tiebreak.advisor.meta_table import Described
 from tiebreak.advisor.neighbours import Neighbours
 from tiebreak.advisor.times import PredictedTimes, TimeModel, fit_times
@@ -22,15 +23,6 @@ from tiebreak.wording import option
 
 PREDICTED, MEASURED = TIMES_USED = ("predicted", "measured")
 """Which times accuracy is weighed against: those of the new data set, or those of the neighbours."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Planned:
-    """A budget as it was asked for."""
-
-    seconds: float
-    trial: Trial
-    gain: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -48,13 +40,17 @@ class TimeHere:
     caveats: Caveats = ()
 
 
-def model_for(base: Knowledge, planned: Planned | None) -> TimeModel | None:
+def model_for(base: Knowledge, budget: str | float | None) -> TimeModel | None:
     """Fit times where the base holds any."""
     seconds = base.means()[1]
     if seconds is not None and (seconds > 0).any():
         return held(("times", mark_of(base), base.train_share), lambda: fit_times(base))
-    if planned is not None:
-        raise _no_times()
+    if budget is not None:
+        raise OptionError(
+            "A budget was given, and the known results hold no times.",
+            why="What fits into a budget is told by predicted times.",
+            mend=f"Name the column of times ({option(time=...)}), or leave the budget out.",
+        )
     return None
 
 
@@ -67,7 +63,7 @@ def timed(
     base: Knowledge,
     model: TimeModel | None,
     query: Described,
-    planned: Planned | None,
+    budget: str | float | None,
     *,
     wanted: str,
     near: Neighbours,
@@ -82,9 +78,10 @@ def timed(
         return TimeHere(used=MEASURED if wanted else "")
     times = model.predict(query)
     plan = None
-    if planned is not None:
-        how = {"trial": planned.trial, "least_gain": planned.gain, "model": model, "weights": _weights(base, near)}
-        plan = plan_budget(base, query, planned.seconds, **how)  # type: ignore[arg-type]
+    if budget is not None:
+        counted = dict(zip(near.names, near.weight.tolist(), strict=True))
+        weights = [counted.get(name, 0.0) for name in base.datasets]
+        plan = plan_budget(on_large_data(base, base, query)[0], query, budget, model=model, weights=weights)
     back = wanted == PREDICTED and not times.sized
     told = "The number of rows is not known: accuracy is weighed against the times measured on the neighbours."
     predicted = wanted == PREDICTED and times.sized
@@ -98,29 +95,8 @@ def timed(
     )
 
 
-def _weights(base: Knowledge, near: Neighbours) -> FloatArray:
-    """Return what every known data set counts; those that are no neighbours count nothing."""
-    counted = dict(zip(near.names, near.weight.tolist(), strict=True))
-    return np.array([counted.get(name, 0.0) for name in base.datasets])
-
-
-def _no_times() -> OptionError:
-    return OptionError(
-        "A budget was given, and the known results hold no times.",
-        why="What fits into a budget is told by predicted times.",
-        mend=f"Name the column of times ({option(time=...)}), or leave the budget out.",
-    )
-
-
-PATIENCE = "1h"
-"""So long one trial may take on data larger than all that is known, unless it is said."""
-NONE = "none"
-_ROWS = "n_examples"
-
-
-def patience_from(patience: str | float | None) -> float:
-    """Return seconds; "none" and None are without end."""
-    return float("inf") if patience is None or patience == NONE else seconds_of(patience)
+PATIENCE = 3600.0
+"""So long one trial may take on data larger than all that is known."""
 
 
 def size_told(x: Any, data: DataSet | None) -> Described:
@@ -137,33 +113,22 @@ def size_told(x: Any, data: DataSet | None) -> Described:
     }
 
 
-def soon_enough(
-    base: Knowledge, model: TimeModel | None, size: Described, *, trial: Trial, patience: float
-) -> tuple[Knowledge, Caveats]:
+def soon_enough(base: Knowledge, model: TimeModel | None, size: Described) -> tuple[Knowledge, Caveats]:
     """Leave out algorithms whose trial takes longer than anyone waits.
 
     Only data with more rows than all known ones count: elsewhere the times are measured ones, and whoever measured
     them waited for them. Two algorithms are left at the least, or all.
     """
-    if model is None or not np.isfinite(patience) or not _larger(base, size):
+    if model is None or not larger(base, size):
         return base, ()
-    cost = trial.fits * model.predict(size, share=trial.share).seconds
-    late = {name: float(each) for name, each in zip(model.algorithms, cost, strict=True) if each > patience}
+    cost = FITS * model.predict(size, share=(FITS - 1) / FITS).seconds
+    late = {name: float(each) for name, each in zip(model.algorithms, cost, strict=True) if each > PATIENCE}
     late = {name: each for name, each in late.items() if name in base.algorithms}
     if not late or len(base.algorithms) - len(late) < 2:
         return base, ()
     some = listed([f"{name} ({duration(late[name])})" for name in sorted(late, key=late.__getitem__)], most=8)
     told = (
-        f"Not ranked, as nothing is known of so many rows and one trial ({trial}) is predicted to take longer than"
-        f" {duration(patience)}: {some}. They are ranked with {option(patience=NONE)}."
+        "Not ranked, as nothing is known of so many rows and 5-fold cross-validation is predicted to take longer than"
+        f" {duration(PATIENCE)}: {some}. They are ranked where {option('algorithms')} names them."
     )
     return base.without(algorithms=list(late)), (Caveat("algorithms-left-out", told),)
-
-
-def _larger(base: Knowledge, size: Described) -> bool:
-    """Say whether the data have more rows than all that is known."""
-    asked = size.get(_ROWS)
-    if asked is None or _ROWS not in base.meta.measures:
-        return False
-    known = base.meta.matrix[:, base.meta.measures.index(_ROWS)]
-    return bool(np.isfinite(known).any()) and bool(asked > np.nanmax(known))

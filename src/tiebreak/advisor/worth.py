@@ -15,10 +15,8 @@ from tiebreak.advisor.cache import held
 from tiebreak.advisor.knowledge import Knowledge
 from tiebreak.advisor.leave_one_out import neighbour_weights
 from tiebreak.advisor.neighbours import distance_table
-from tiebreak.advisor.rankings import RANKING_METHODS
 from tiebreak.advisor.rankings.portfolios import filled, rarely
 from tiebreak.advisor.success_rates import loss_unit
-from tiebreak.attributes import ATTRIBUTES
 from tiebreak.attributes.catalogue import DEFAULT_MEASURES, NUMBER_MEASURES
 from tiebreak.caveats import Caveats
 from tiebreak.documents import Row, Shown, listed
@@ -42,7 +40,7 @@ MEASURE_SETS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "size and kind": (*_SIZE, "prop_symbolic", "prop_missing", "default_accuracy", "class_entropy"),
     }
 )
-"""Sets of measures that are tried; beside them all that the base knows, landmarkers left out for their cost."""
+"""Sets of measures that are tried; beside them all that the base knows."""
 
 
 PUBLISHED: Mapping[str, Mapping[str, Any]] = {
@@ -55,7 +53,7 @@ PUBLISHED: Mapping[str, Mapping[str, Any]] = {
 class Recipe(Brief):
     """One way to recommend: `neighbours` of None are all known data sets, alike where there are no `measures`.
 
-    `scaling` and `factors`, weights of the measures, are those of the distance.
+    `scaling` is that of the distance.
     """
 
     method: str
@@ -64,7 +62,6 @@ class Recipe(Brief):
     measures: tuple[str, ...] = ()
     alike_by: str = ""
     scaling: str = "log"
-    factors: tuple[float, ...] = ()
 
     @property
     def label(self) -> str:
@@ -80,8 +77,8 @@ class Recipe(Brief):
 
     def distances(self, known: Knowledge, apart: Sequence[str]) -> FloatArray:
         """Return the distances by its measures, all alike without any; scales leave out what is left out."""
-        how = {"scaling": self.scaling, "factors": self.factors or None}
-        return distance_table(known.meta.of(self.measures).matrix, apart, measures=self.measures, **how)  # type: ignore[arg-type]
+        table = known.meta.of(self.measures).matrix
+        return distance_table(table, apart, measures=self.measures, scaling=self.scaling)
 
 
 def recipes_for(
@@ -124,14 +121,13 @@ def recipes_for(
     few = len(set(known.origins)) - 1
     out = [Recipe(method=name) for name in names if None in counts]
     for name in names:
-        weighted = RANKING_METHODS[name].weighted
         for k in counts:
             for alike, chosen in sets.items():
                 if not chosen or (k is not None and k >= few):
                     continue
                 if "equal" in weightings and k is not None:
                     out.append(Recipe(method=name, neighbours=k, measures=chosen, alike_by=alike))
-                if "kernel" in weightings and k is None and weighted:
+                if "kernel" in weightings and k is None:
                     out.append(Recipe(method=name, weighting="kernel", measures=chosen, alike_by=alike))
     return tuple(out) or tuple(Recipe(method=name) for name in names)
 
@@ -141,10 +137,8 @@ def measure_sets(known: Knowledge) -> dict[str, tuple[str, ...]]:
     there = known.meta.measures
     other = {"classes": (OF_NUMBERS, _SIZE_OF_NUMBERS), "number": (PAPER, "size", "size and kind")}[known.kind]
     sets = {name: each for name, each in MEASURE_SETS.items() if name not in other and set(each) <= set(there)}
-    dear = [name for name in there if name in ATTRIBUTES and ATTRIBUTES[name].group == "landmarkers"]
-    rest = tuple(name for name in there if name not in dear)
-    if rest and rest not in sets.values():
-        sets["all measures"] = rest
+    if there and there not in sets.values():
+        sets["all measures"] = there
     return sets
 
 

@@ -1,7 +1,7 @@
 """Which meta-attributes there are: what each one says, its formula, its unit and its group.
 
-A new one is an entry here and its value in the file of its group (`_paper_simple`, `_statistical`, `information`,
-`target_numbers`, `_landmarkers`, `number_landmarkers`); a changed definition also raises `META_VERSION`.
+A new one is an entry here and its value in `class_measures` or `target_numbers`; a changed definition also raises
+`META_VERSION`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ META_VERSION = 1
 NUMBER_META_VERSION = 2
 """The same for data sets with a number to predict; under version 1 nothing was measured of them."""
 
-GROUPS = ("paper", "simple", "statistical", "information", "target", "landmarkers")
+GROUPS = ("paper", "simple", "statistical", "information", "target")
 """Groups of meta-attributes; "target" describes numbers to predict and has none for classes."""
 
 
@@ -48,8 +48,7 @@ Measured = dict[str, float | NotApplicable]
 _OF_CLASSES = frozenset(
     "class_entropy mutual_information canonical_correlation n_classes default_accuracy minority_share class_imbalance"
     " sd_ratio canonical_correlation_2 discriminant_share discriminant_functions joint_entropy mutual_information_all"
-    " equivalent_attributes noise_signal_ratio landmark_default landmark_stump landmark_nearest landmark_bayes"
-    " landmark_linear".split()
+    " equivalent_attributes noise_signal_ratio".split()
 )
 """What describes classes alone; the rest describes the attributes, whatever the target is."""
 
@@ -215,25 +214,7 @@ _TARGET = _of(
         "proportion",
     ),
 )
-_CROSS_VALIDATED = "cross-validated on a sample: rmse as a share of that of the mean of the training rows, at most 2"
-_LANDMARKERS = _of(
-    "landmarkers",
-    landmark_default=("Accuracy of always naming the most frequent class", "cross-validated on a sample", "proportion"),
-    landmark_stump=("Accuracy of the best single split", "cross-validated on a sample", "proportion"),
-    landmark_nearest=("Accuracy of the nearest neighbour", "cross-validated on a sample", "proportion"),
-    landmark_bayes=("Accuracy of naive Bayes", "cross-validated on a sample", "proportion"),
-    landmark_linear=("Accuracy of the linear discriminant", "cross-validated on a sample", "proportion"),
-) | _of(
-    "landmarkers",
-    "number",
-    landmark_stump_error=("Error of the best single split", _CROSS_VALIDATED, "relative_rmse"),
-    landmark_nearest_error=("Error of the mean of the five nearest rows", _CROSS_VALIDATED, "relative_rmse"),
-    landmark_linear_error=("Error of a linear fit", _CROSS_VALIDATED, "relative_rmse"),
-)
-
-ATTRIBUTES: Mapping[str, Attribute] = MappingProxyType(
-    {**_PAPER, **_SIMPLE, **_STATISTICAL, **_INFORMATION, **_TARGET, **_LANDMARKERS}
-)
+ATTRIBUTES: Mapping[str, Attribute] = MappingProxyType({**_PAPER, **_SIMPLE, **_STATISTICAL, **_INFORMATION, **_TARGET})
 """Every meta-attribute by name, in the order in which results list them."""
 
 COUNTS = frozenset(
@@ -280,8 +261,8 @@ def spelled_out(measures: Iterable[str], known: Sequence[str]) -> tuple[str, ...
 
     Examples
     --------
-    >>> spelled_out(["n_examples", "landmarkers"], ["n_examples", "landmark_stump", "landmark_bayes"])
-    ('n_examples', 'landmark_stump', 'landmark_bayes')
+    >>> spelled_out(["n_examples", "simple"], ["n_examples", "n_classes", "n_attributes"])
+    ('n_examples', 'n_classes', 'n_attributes')
     """
     out: list[str] = []
     for name in measures:

@@ -28,8 +28,7 @@ from tiebreak.attributes.class_measures import (
     simple_measures,
     statistical_measures,
 )
-from tiebreak.attributes.landmarkers import landmark_measures
-from tiebreak.attributes.target_numbers import number_landmarks, target_measures
+from tiebreak.attributes.target_numbers import target_measures
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.datasets import DataSet
 from tiebreak.documents import Row, Shown, as_came_in
@@ -57,8 +56,6 @@ class MetaAttributes(Shown, Mapping[str, "float | None"]):
         The groups that were computed.
     seconds : tuple of (str, float)
         Time spent on every group, and on every landmarker.
-    seed : int
-        The seed of the landmarkers' samples and folds.
     caveats : tuple of Caveat
 
     Examples
@@ -79,7 +76,6 @@ class MetaAttributes(Shown, Mapping[str, "float | None"]):
     reasons: tuple[tuple[str, str], ...] = ()
     groups: tuple[str, ...] = ()
     seconds: tuple[tuple[str, float], ...] = ()
-    seed: int = 0
     caveats: Caveats = ()
 
     def __getitem__(self, name: str) -> float | None:
@@ -131,7 +127,6 @@ class MetaAttributes(Shown, Mapping[str, "float | None"]):
                 reasons=tuple((str(name), str(value)) for name, value in content["reasons"].items()),
                 groups=tuple(map(str, content["groups"])),
                 seconds=tuple((str(name), float(value)) for name, value in content["seconds"].items()),
-                seed=int(content["seed"]),
                 caveats=tuple(map(Caveat, content["caveat_codes"], content["caveats"])),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -174,7 +169,7 @@ _MEASURES: dict[str, Callable[[Summaries], Measured]] = {
 
 
 @as_came_in
-def characterise(data: DataSet, *, groups: Sequence[str] = ("paper",), seed: int = 0) -> MetaAttributes:
+def characterise(data: DataSet, *, groups: Sequence[str] = ("paper",)) -> MetaAttributes:
     """Describe a data set by its meta-attributes.
 
     Formula: see `ATTRIBUTES`, which documents every one. The seven of the paper, group "paper":
@@ -206,9 +201,7 @@ def characterise(data: DataSet, *, groups: Sequence[str] = ("paper",), seed: int
     ----------
     data : DataSet
     groups : sequence of str, default ("paper",)
-        Any of "paper", "simple", "statistical", "information", "target" (of numbers alone) and "landmarkers", or "all".
-    seed : int, default 0
-        For the samples and folds of the landmarkers; nothing else is random.
+        Any of "paper", "simple", "statistical", "information", "target" (of numbers alone), or "all".
 
     Returns
     -------
@@ -218,7 +211,6 @@ def characterise(data: DataSet, *, groups: Sequence[str] = ("paper",), seed: int
     ----------
     brazdil2003
     michie1994, section 7.3
-    pfahringer2000
 
     Examples
     --------
@@ -236,19 +228,13 @@ def characterise(data: DataSet, *, groups: Sequence[str] = ("paper",), seed: int
             mend="Make one with tiebreak.datasets.DataSet.from_arrays(values, classes).",
         )
     chosen = _check_groups(groups, data)
-    landmarks = number_landmarks if data.kind == "number" else landmark_measures
     work = Summaries(data)
     values: Measured = {}
     seconds: dict[str, float] = {}
     for group in chosen:
         start = perf_counter()
-        if group == "landmarkers":
-            found, costs = landmarks(data, seed=seed)
-            seconds |= costs
-        else:
-            found = _MEASURES[group](work)
+        values |= _MEASURES[group](work)
         seconds[group] = perf_counter() - start
-        values |= found
     listed = {name: values[name] for name, about in ATTRIBUTES.items() if name in values and data.kind in about.kinds}
     return MetaAttributes(
         dataset=data.name,
@@ -258,7 +244,6 @@ def characterise(data: DataSet, *, groups: Sequence[str] = ("paper",), seed: int
         reasons=tuple((name, v.reason) for name, v in listed.items() if isinstance(v, NotApplicable)),
         groups=chosen,
         seconds=tuple(seconds.items()),
-        seed=seed,
         caveats=paper_caveats(work, values) if "paper" in chosen else (),
     )
 

@@ -84,12 +84,10 @@ def accd_lines(found: AccdCurve) -> Curves:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from tiebreak.advisor.top_n import over_accd
-    >>> rng = np.random.default_rng(0)
-    >>> curve = over_accd(rng.uniform(0.5, 1, (9, 3)), rng.uniform(1, 9, (9, 3)), distances=1 - np.eye(9), k=(2,))
-    >>> [series.name for series in accd_lines(curve).panels[0].series]
-    ['2 neighbours', 'all data', 'random']
+    >>> from tiebreak.studies import evaluate_advisor
+    >>> found = evaluate_advisor(methods=["arr"], neighbours=[5])
+    >>> [series.name for series in accd_lines(found.accd_curve()).panels[0].series]
+    ['5 neighbours', 'all data', 'random']
     """
     width, height, gap = 140.0, 150.0, 56.0
     rows = sorted(found.rows(), key=lambda row: float(str(row["accd"])))

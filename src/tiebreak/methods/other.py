@@ -158,7 +158,7 @@ SIZES = (
 
 
 _NONE = nothing("it orders; what is certain about it the tests inside it say")
-_TRADE = "time accd weights floor resolution"
+_TRADE = "time accd weights floor"
 
 
 def _ranking(
@@ -197,7 +197,7 @@ ORDERS = (
         "The same, with the time of all that were run?",
         "rank_by_timed_portfolio",
         "nemhauser1978 abdulrahman2018",
-        "time accd weights resolution",
+        "time accd weights",
     ),
     _ranking("arr", "Which has the best success rates for its time?", "rank_by_arr", "brazdil2003", _TRADE),
     _ranking("a3r", "The same, falling with time at any ratio?", "rank_by_a3r", "brazdil2003 abdulrahman2018", _TRADE),
@@ -205,9 +205,5 @@ ORDERS = (
     _ranking("mean-rank", "Which has the best mean rank?", "rank_by_mean_rank", "brazdil2003", "weights"),
     _ranking(
         "wins", "Which wins most often by a test on the folds?", "rank_by_wins", "brazdil2003", "weights", "fold scores"
-    ),
-    _ranking("scores", "Which stands first by scores, then time?", "rank_by_scores", "ulas2012", "time"),
-    _ranking(
-        "multitest", "Which stands first by Multi2Test?", "rank_by_multitest", "brazdil2003 ulas2012", "time", "places"
     ),
 )

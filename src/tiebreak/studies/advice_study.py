@@ -110,7 +110,7 @@ PILOTED = {"classes": ("rf", "lightgbm", "logistic"), "number": ("rf", "lightgbm
 """Fixed lists that are piloted too, to compare with."""
 BESIDE = ("catboost", "boost")
 """Further algorithms that pilots are compared with."""
-METHODS = ("portfolio", "arr", "srr", "mean-rank", "scores", "multitest")
+METHODS = ("portfolio", "arr", "srr", "mean-rank")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -320,7 +320,7 @@ def _methods(known: advisor.Knowledge, asked: Sequence[str] | None) -> tuple[str
                 why="It weighs accuracy against time.",
                 mend=f"Leave it out of {option('methods')}.",
             )
-        if served and (record.weighted or bool(known.measured(timed=record.needs_time).all())):
+        if served:
             found.append(name)
     return tuple(found)
 
@@ -345,12 +345,12 @@ class _Ways:
         """Add a method on all data and, where it can weigh, with neighbours chosen inside the loop."""
         plain = Recipe(method=name)
         recipes: tuple[Recipe, ...] = (plain,)
-        if RANKING_METHODS[name].weighted and self.known.meta.measures:
+        if self.known.meta.measures:
             recipes = recipes_for(self.known, methods=[name])
-        orders = orders_left_out(self.known, recipes, self.rounds, Manner(floor=0.001), self.success.shape[1])
+        orders = orders_left_out(self.known, recipes, self.rounds, Manner(), self.success.shape[1])
         self._add(f"{name}, all data", orders[0])
         if len(recipes) > 1:
-            worth = judge_recipes(self.known, recipes, floor=0.001, seed=self.seed)
+            worth = judge_recipes(self.known, recipes, seed=self.seed)
             self.losses[f"{name}, {CHOSEN}"] = worth.honest
             self._add_elsewhere(f"{name}, {CHOSEN}", *(orders[place] for place in worth.picked))
             self.orders[f"{name}, {worth.recipe.label.partition(' on ')[2]}"] = orders[worth.chosen]

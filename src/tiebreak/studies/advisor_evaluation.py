@@ -9,38 +9,28 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tiebreak import advisor
-from tiebreak._checks import FloatArray, check_alpha, check_choice, readonly
+from tiebreak._checks import FloatArray, check_alpha, check_choice
 from tiebreak.advisor.agreement import (
     Ceiling,
     RankerComparison,
     ceiling,
     compare_blocks,
     complete_blocks,
-    ideal_rankings,
-    spearman,
 )
 from tiebreak.advisor.leave_one_out import RANDOM, Evaluation, leave_one_out
 from tiebreak.advisor.neighbours import distance_table
-from tiebreak.advisor.rankings import RANKING_METHODS, rank_by
+from tiebreak.advisor.rankings import RANKING_METHODS
 from tiebreak.advisor.rankings.ranking import row_means
 from tiebreak.advisor.top_n import (
-    SINGLE_BEST,
     AccdCurve,
-    AttributeAgainstRank,
-    CharacteristicsByBest,
-    Reduction,
     TopN,
-    attribute_against_rank,
-    characteristics_by_best,
-    characteristics_by_ranking_method,
-    reduce_ranking,
     top_n,
 )
 from tiebreak.caveats import Caveat, Caveats, distinct
 from tiebreak.documents import Document, Framed, Row, Table, as_came_in
 from tiebreak.documents.tabling import table_of
 from tiebreak.documents.words import finite_rows
-from tiebreak.errors import InputError, OptionError, TiebreakError
+from tiebreak.errors import InputError, OptionError
 from tiebreak.studies.advisor_material import Material, material
 from tiebreak.studies.result import StudyResult
 from tiebreak.wording import option
@@ -49,16 +39,9 @@ if TYPE_CHECKING:
     from tiebreak.figures import Figure
 
 SHOWN_N = (1, 2, 3, 5, 10)
-KINDS = ("top-n", "accd", "attribute", "characteristics", "ranking-methods")
+KINDS = ("top-n", "accd")
 
-
-BY_METHOD = (
-    "Data sets on which each recommendation agrees best: their mean measures, in standard deviations (few data sets"
-    " make large numbers by chance)"
-)
-MOST_MEASURES = 10
-"""Of more measures that table would be too wide to read; the figure and the JSON hold them."""
-AGREEMENT = ("from", "mean spearman", "weighted", "better", "worse", "loss of first")
+AGREEMENT = ("from", "mean spearman", "better", "worse", "loss of first")
 """What is told of a recommendation, and as far as it goes of the ceiling."""
 
 
@@ -72,7 +55,6 @@ class Run(Framed):
     """One ranking method at one AccD (None where time does not count), evaluated.
 
     `by_folds` and `by_datasets` compare the recommendations, the random one left out; None without neighbours.
-    `characteristics` are those of the data sets on which each recommendation agrees best; None without measures.
     """
 
     method: str
@@ -82,7 +64,6 @@ class Run(Framed):
     top: TopN
     by_folds: RankerComparison | None
     by_datasets: RankerComparison | None
-    characteristics: CharacteristicsByBest | None = None
 
     def rows(self) -> list[Row]:
         """Return one row per recommendation, and the ceiling."""
@@ -100,7 +81,7 @@ class Run(Framed):
         first = {row["method"]: row["mean loss"] for row in self.top.rows() if row["n"] == 1}
         told = self.evaluation.rows()
         for row in told:
-            row |= {"from": row["method"], "weighted": row["mean weighted"], "loss of first": first[row["method"]]}
+            row |= {"from": row["method"], "loss of first": first[row["method"]]}
         if self.ceiling is not None:
             told.append({"from": "half of its own folds", "mean spearman": float(row_means(self.ceiling.folds))})
         return [{"ranking": self.label(), **{name: row.get(name) for name in AGREEMENT}} for row in told]
@@ -110,8 +91,7 @@ class Run(Framed):
 class AdvisorStudy(StudyResult):
     """Everything `evaluate_advisor` found; prints as a row of tables.
 
-    `across` compares ranking methods that share a yardstick on the same neighbours; `ranks` are those of the mean
-    success rates, (data sets, algorithms).
+    `across` compares ranking methods that share a yardstick on the same neighbours.
     """
 
     STUDY = "advisor"
@@ -119,10 +99,7 @@ class AdvisorStudy(StudyResult):
 
     runs: tuple[Run, ...]
     across: RankerComparison | None
-    reduction: Reduction
     meta: advisor.MetaTable | None
-    ranks: FloatArray
-    characteristics: CharacteristicsByBest | None
     datasets: tuple[str, ...]
     algorithms: tuple[str, ...]
     n_origins: int
@@ -161,82 +138,25 @@ class AdvisorStudy(StudyResult):
             tops=tuple(run.top for run in used),
         )
 
-    def correlations(self) -> FloatArray:
-        """Return Spearman's correlation of every measure with the rank of every algorithm, (measures, algorithms)."""
-        if self.meta is None:
-            return np.empty((0, len(self.algorithms)))
-        return spearman(self.meta.matrix.T[:, None, :], self.ranks.T[None, :, :], tie_correction=True)
-
-    @as_came_in
-    def attribute(self, measure: str | None = None, algorithm: str | None = None) -> AttributeAgainstRank:
-        """Set a measure against the rank of an algorithm; by default those with the strongest correlation."""
-        if self.meta is None:
-            raise OptionError(
-                "The study has no measures.",
-                why="The figure needs one.",
-                mend=f"Say {option(meta=...)} to give meta-attributes.",
-            )
-        table = np.abs(np.nan_to_num(self.correlations()))
-        for axis, (kind, name, known) in enumerate(
-            (("measure", measure, self.meta.measures), ("algorithm", algorithm, self.algorithms))
-        ):
-            if name is not None:
-                others = np.delete(np.arange(len(known)), known.index(check_choice(kind, name, known)))
-                table[(slice(None), others) if axis else others] = -1.0  # below every correlation
-        i, j = np.unravel_index(int(table.argmax()), table.shape)
-        return attribute_against_rank(
-            self.meta.matrix[:, i],
-            self.ranks,
-            attribute=self.meta.measures[i],
-            algorithm=self.algorithms[j],
-            algorithms=self.algorithms,
-            datasets=self.datasets,
-        )
-
     def figure(self, kind: str | None = None, **options: Any) -> Figure:
-        """Return a figure: "top-n" (usual), "accd", "attribute", "characteristics" or "ranking-methods".
-
-        Options: `run` (a number) of top-n and ranking-methods, `method` of accd, `measure` and `algorithm` of
-        attribute.
-        """
-        name = check_choice("figure", kind or "top-n", KINDS)
-        if name == "top-n":
-            run = self.runs[options.pop("run", 0)]
-            figure: Figure = run.top.figure(ranking=run.label(), **options)
-            return figure
-        if name == "accd":
+        """Return a figure: "top-n" (usual; option `run`, a number) or "accd" (option `method`)."""
+        if check_choice("figure", kind or "top-n", KINDS) == "accd":
             return self.accd_curve(**options).figure()
-        if name == "attribute":
-            return self.attribute(**options).figure()
-        best = self.characteristics
-        if name == "ranking-methods":
-            run = self.runs[options.pop("run", 0)]
-            best, options = run.characteristics, {"ranking": run.label(), **options}
-        if best is None:
-            raise OptionError(
-                "The study has no measures.",
-                why="The figure needs them.",
-                mend=f"Say {option(meta=...)} to give meta-attributes.",
-            )
-        return best.figure(**options)
+        run = self.runs[options.pop("run", 0)]
+        figure: Figure = run.top.figure(ranking=run.label(), **options)
+        return figure
 
     def figures(self) -> dict[str, Figure]:
         """Return every figure that the study has the material for, by its kind."""
-        has = {
-            "top-n": True,
-            "accd": any(run.accd is not None for run in self.runs),
-            "attribute": self.meta is not None,
-            "characteristics": self.characteristics is not None,
-            "ranking-methods": self.runs[0].characteristics is not None,
-        }
-        return {kind: self.figure(kind) for kind in KINDS if has[kind]}
+        timed = any(run.accd is not None for run in self.runs)
+        return {kind: self.figure(kind) for kind in KINDS if kind != "accd" or timed}
 
     # ---- the tables
 
     def document(self) -> Document:
         """Return all tables with their headings, and every caveat once."""
         compared = [each for run in self.runs for _, each in self._comparisons(run)]
-        said = [note for each in (*compared, self.reduction) for note in each.caveats]
+        said = [note for each in compared for note in each.caveats]
         about: dict[str, Any] = {"papers": ("brazdil2003",), "caveats": distinct((*said, *self.caveats))}
         return Document(title=self.title(), tables=tuple(self._tables()), **about)
 
@@ -254,36 +174,11 @@ class AdvisorStudy(StudyResult):
             yield table_of(kept, f"{run.label()}: {run.top.title()}")
         if len({run.accd for run in self.runs if run.accd is not None}) > 1:
             yield table_of(self.accd_curve().rows(), "Over AccD: agreement, and the first algorithm")
-        yield self.reduction.printed_table(self.reduction.title())
-        if self.meta is not None:
-            heading = "Measures against ranks: Spearman's correlation, strongest in each direction"
-            yield table_of(self._strongest(), heading)
-            if len(self.meta.measures) <= MOST_MEASURES:
-                yield table_of(self._by_ranking_method(), BY_METHOD)
 
     def _comparisons(self, run: Run) -> list[tuple[str, RankerComparison]]:
         """Return the comparisons of a run, with what their blocks are; of single folds both are the same."""
         pairs = (("data sets x folds", run.by_folds if self.n_folds > 1 else None), ("data sets", run.by_datasets))
         return [(unit, each) for unit, each in pairs if each is not None]
-
-    def _strongest(self) -> list[Row]:
-        """One row per measure: with which algorithm's rank it goes up and down most."""
-        table = np.nan_to_num(self.correlations())
-        return [
-            {
-                "measure": name,
-                "worse as it grows": self.algorithms[int(row.argmax())],
-                "better as it grows": self.algorithms[int(row.argmin())],
-                "with worse": float(row.max()),
-                "with better": float(row.min()),
-            }
-            for name, row in zip(self.meta.measures if self.meta is not None else (), table, strict=True)
-        ]
-
-    def _by_ranking_method(self) -> list[Row]:
-        """One row per run and recommendation: how many data sets it is best on, and what these are like."""
-        found = [(run.label(), run.characteristics) for run in self.runs if run.characteristics is not None]
-        return [{"ranking": label, **row} for label, each in found for row in each.rows()]
 
     def measured(self) -> dict[str, Any]:
         """Return everything that was measured, fit for JSON."""
@@ -294,9 +189,6 @@ class AdvisorStudy(StudyResult):
             "measures": None if self.meta is None else list(self.meta.measures),
             "runs": [_run_dict(run) for run in self.runs],
             "ranking_methods": _comparison_dict(self.across),
-            "reduction": finite_rows(self.reduction.rows()),
-            "correlations": None if self.meta is None else finite_rows(self._strongest()),
-            "characteristics": None if self.characteristics is None else finite_rows(self.characteristics.rows()),
         }
 
 
@@ -312,7 +204,6 @@ def _run_dict(run: Run) -> dict[str, Any]:
         "ceiling": None if run.ceiling is None else finite_rows(run.ceiling.rows()),
         "significance": {"folds": _comparison_dict(run.by_folds), "datasets": _comparison_dict(run.by_datasets)},
         "top_n": finite_rows(run.top.rows()),
-        "characteristics": None if run.characteristics is None else finite_rows(run.characteristics.rows()),
     }
 
 
@@ -335,8 +226,6 @@ def _comparison_dict(found: RankerComparison | None) -> dict[str, Any] | None:
 
 Say = Callable[[str], object]
 SAID = {
-    "how-to-read": "Multi2Test orders by time what no test separates, and is measured against the order of accuracy"
-    " here: low agreement does not mean that it fails.",
     "all-alike": "There are no measures of the data sets: only the ranking on all data is evaluated.",
     "costs-missing": "There are no times: the share of time in top-N is the share of runs.",
     "no-folds": "There is one score per data set and algorithm: the ideal ranking is one order, without a ceiling.",
@@ -354,7 +243,6 @@ class _Setting:
     distances: FloatArray
     neighbours: tuple[int, ...]
     alpha: float
-    single_best: str
     seed: int
     progress: Say
 
@@ -376,7 +264,6 @@ def evaluate_advisor(
     neighbours: Sequence[int] = (1, 5),
     accds: Sequence[float] = (0.001, 0.01, 0.1),
     alpha: float = 0.25,
-    single_best: str = "accuracy",
     seed: int = 0,
     progress: Say | None = None,
 ) -> AdvisorStudy:
@@ -404,7 +291,7 @@ def evaluate_advisor(
         neighbours, only the ranking on all data; without times N counts runs in top-N.
     measures : sequence of str or "all", optional
         By default the five of the paper where the base has them, otherwise all; "a/b" and "log(a)" are computed, and
-        a group such as "landmarkers" stands for its members.
+        a group such as "statistical" stands for its members.
     methods : sequence of str, optional
         Of `tiebreak.advisor.RANKING_METHODS`; by default "arr" (without times "srr") and "mean-rank".
     neighbours : sequence of int, default (1, 5)
@@ -412,9 +299,6 @@ def evaluate_advisor(
         For "arr" and "a3r".
     alpha : float, default 0.25
         Dunn's overall level, 0.25 by the convention of the source.
-    single_best : {"accuracy", "mean-rank"}
-        The single best on average, to which top-N is compared, is the algorithm with the best mean success rate on all
-        folds of the other data sets, as in the source, or with the best mean rank on every second fold of them.
     seed : int, default 0
     progress : callable, optional
         Called with a line of text before each step.
@@ -455,7 +339,6 @@ def evaluate_advisor(
         else distance_table(data.meta.matrix, data.origins),
         neighbours=_check_neighbours(neighbours) if data.meta is not None else (),
         alpha=check_alpha(alpha),
-        single_best=check_choice("rule for the single best", single_best, SINGLE_BEST),
         seed=seed,
         progress=progress or (lambda _: None),
     )
@@ -501,25 +384,13 @@ def _run(setting: _Setting, method: str, accd: float | None) -> Run:
         accd=accd,
         evaluation=found,
         ceiling=ceiling(data.success, data.time, by=by, seed=setting.seed, **given) if folded else None,
-        top=_top(data, found, setting.single_best),
+        top=_top(data, found),
         by_folds=_compared(found, "folds", setting.alpha),
         by_datasets=_compared(found, "datasets", setting.alpha),
-        characteristics=_by_method(data, found),
     )
 
 
-def _by_method(data: Material, found: Evaluation) -> CharacteristicsByBest | None:
-    """Describe the data sets on which each recommendation is best, the random one left out."""
-    if data.meta is None:
-        return None
-    kept = [i for i, name in enumerate(found.methods) if name != RANDOM]
-    names = [found.methods[i] for i in kept]
-    return characteristics_by_ranking_method(
-        data.meta.matrix, found.spearman[kept], measures=data.meta.measures, methods=names
-    )
-
-
-def _top(data: Material, found: Evaluation, single_best: str) -> TopN:
+def _top(data: Material, found: Evaluation) -> TopN:
     """Keep the best of the first N by every second fold where there are folds, and count its loss on the others."""
     cube, time = data.success, data.time
     means = np.where(np.isnan(row_means(cube)), np.nan, 1.0) if time is None else row_means(time)
@@ -533,8 +404,7 @@ def _top(data: Material, found: Evaluation, single_best: str) -> TopN:
         validation=kept_by if halves else None,
         origins=data.origins,
         datasets=data.datasets,
-        single_best=single_best,
-        training=cube if single_best == "accuracy" else None,
+        training=cube,
     )
 
 
@@ -553,37 +423,20 @@ def _compare(values: FloatArray, methods: Sequence[str], alpha: float) -> Ranker
 def _study(setting: _Setting, runs: Sequence[Run], caveats: Caveats) -> AdvisorStudy:
     """Caveats of all runs are gathered once; many runs share them, and `distinct` keeps one of each."""
     data = setting.data
-    ranks = ideal_rankings(row_means(data.success))[:, 0]
-    order = rank_by("mean-rank", data.success, **data.names()).algorithms
     parts = [part for run in runs for part in (run.evaluation, run.top)]
     ceilings = [run.ceiling for run in runs if run.ceiling is not None]
     own = [note for part in (*parts, *ceilings) for note in part.caveats]
-    best = None
-    if data.meta is not None:
-        measures = data.meta.measures
-        best = characteristics_by_best(data.meta.matrix, ranks, measures=measures, algorithms=data.algorithms)
     return AdvisorStudy(
         runs=tuple(runs),
         across=_across(setting, runs),
-        reduction=_reduced(data, order),
         meta=data.meta,
-        ranks=readonly(ranks),
-        characteristics=best,
         **data.names(),
         n_origins=len(set(data.origins)),
         n_folds=data.success.shape[2],
         neighbours=setting.neighbours,
         setting=_words(setting),
-        caveats=distinct((*caveats, *_caveats(data, {run.method for run in runs}), *own)),
+        caveats=distinct((*caveats, *_caveats(data), *own)),
     )
-
-
-def _reduced(data: Material, order: tuple[str, ...]) -> Reduction:
-    """Reduce by the test on folds where it can be made, else by a margin of one per cent."""
-    try:
-        return reduce_ranking(order, data.cube, algorithms=data.algorithms)
-    except TiebreakError:  # folds too few or too many missing for the test
-        return reduce_ranking(order, data.success, algorithms=data.algorithms, margin=0.01)
 
 
 def _across(setting: _Setting, runs: Sequence[Run]) -> RankerComparison | None:
@@ -599,10 +452,9 @@ def _words(setting: _Setting) -> str:
     return "no measures" if meta is None else f"{len(meta.measures)} measures, L1 over the range"
 
 
-def _caveats(data: Material, methods: set[str]) -> list[Caveat]:
+def _caveats(data: Material) -> list[Caveat]:
     """What holds for the whole study; what holds for one run comes with its own results."""
     holds = {
-        "how-to-read": "multitest" in methods,
         "all-alike": data.meta is None,
         "costs-missing": data.time is None,
         "no-folds": data.success.shape[2] == 1,

@@ -110,7 +110,7 @@ VERB = Verb(
         ),
         Option(
             name="measures", flag="--measures", kind="names", group=HOW, metavar="A,B",
-            help="what makes data sets alike; a group such as landmarkers; all",
+            help="what makes data sets alike; a group such as statistical; all",
         ),
         Option(
             name="exclude", flag="--exclude", kind="texts", group=HOW, metavar="DATASET",

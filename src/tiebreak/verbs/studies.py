@@ -84,14 +84,14 @@ ADVISOR = _study(
     g.SEED,
     BASE.but(group=READ),
     Option(name="measures", flag="--measures", kind="names", group=TEST, metavar="A,B", common=True,
-           help="which measures, also a/b, log(a) and groups such as landmarkers, or all; default: the paper's,"
+           help="which measures, also a/b, log(a) and groups such as statistical, or all; default: the paper's,"
            " else all"),
     METHODS.but(help="{words}; default arr,mean-rank"),
     Option(name="accds", flag="--accd", kind="numbers", default="0.001,0.01,0.1", group=TEST, metavar="X,Y",
            help="accuracy traded for ten times the speed"),
     Option(name="neighbours", flag="--neighbours", kind="numbers", default="1,5", group=TEST, metavar="K,L",
            common=True, help="numbers of neighbours (default 1,5)"),
-    *_figure("TopN AccdCurve AttributeAgainstRank CharacteristicsByBest ranking-methods"),
+    *_figure("TopN AccdCurve"),
     examples=("--measures n_examples,n_classes", "--methods arr,wins --neighbours 3 --figure top.svg"),
 )  # fmt: skip
 ADVICE = _study(

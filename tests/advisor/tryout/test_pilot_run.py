@@ -90,7 +90,7 @@ def test_a_trade_prefers_what_is_predicted_to_be_faster_and_says_what_was_traded
     base = known(("rf", "lda"), rates)
     assert base.time is not None
     base = replace(base, time=base.time * np.array([10_000.0, 1.0])[None, :, None, None])  # 100 s and 0.01 s
-    found = piloted("builtin:wine", base, method=None, accd=0.05, patience=None, pilot="20s")
+    found = piloted("builtin:wine", base, method=None, accd=0.05, pilot="20s")
     assert found.best == "lda" and found.algorithms[0].after_trade == 0.0
     assert "I trade 5 % of accuracy for ten times the speed" in str(found)
     assert found.to_dict()["ranking"][0]["after_trade"] == 0.0

@@ -103,9 +103,6 @@ def _pmf(known: Known, table: Table, source: str) -> None:
         "rows_with_missing": number(table, "NumberOfInstancesWithMissingValues", source) / n,
         "attributes_with_missing": number(table, "NumberOfFeaturesWithMissingValues", source) / p,
         "mean_categories": np.where(symbolic > 0, categories, np.nan),
-        "landmark_nearest": number(table, "Landmark1NN", source),
-        "landmark_linear": number(table, "LandmarkLDA", source),
-        "landmark_stump": number(table, "LandmarkDecisionNodeLearner", source),
     }
     for row, described in enumerate(_rows(columns)):
         key = _whole(ids[row])

@@ -12,6 +12,7 @@ import numpy as np
 
 from tiebreak._checks import FloatArray
 from tiebreak.advisor import Knowledge, Recommendation
+from tiebreak.advisor.large_data import on_large_data
 from tiebreak.advisor.neighbours import nearest
 from tiebreak.advisor.new_data import duplicates_together
 from tiebreak.advisor.pilot.race import Prior, Race, charge, distance_weights, fit_noise, greedy_list, prior_from
@@ -315,7 +316,8 @@ def race_of(
     """
     table = known.only(algorithms=names) if len(names) > 1 else known
     columns = [table.algorithms.index(name) for name in names]
-    scores = filled(table.means()[0])[:, columns]
+    likely = on_large_data(table, known, found.meta_attributes)[0]
+    scores = filled(likely.means()[0])[:, columns]
     there = np.isfinite(scores).all(axis=1)
     scores = scores[there] - charge(accd, seconds)
     weights = distance_weights(_distances(found, known))[there]

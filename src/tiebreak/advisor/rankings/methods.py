@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from tiebreak._brief import Brief
 from tiebreak._checks import FloatArray, check_choice
-from tiebreak.advisor.rankings.by_tests import multitest_scores, orders_by_scores, win_pairs
+from tiebreak.advisor.rankings.by_tests import win_pairs
 from tiebreak.advisor.rankings.pairwise import check_accd, power_from, rank_pairs, ratio_pairs
 from tiebreak.advisor.rankings.portfolios import portfolios
 from tiebreak.advisor.rankings.ranking import Ranking, measured
@@ -29,7 +29,7 @@ class RankingMethod(Brief):
     Parameters
     ----------
     record : Method
-        Its record in `tiebreak.methods`; `options` says which of time, accd, weights, floor and resolution mean
+        Its record in `tiebreak.methods`; `options` says which of time, accd, weights and floor mean
         something to it.
     prepare : callable
         Takes checked results (`measured`), accd and floor; returns an object with scores(weightings), and caveats.
@@ -70,11 +70,6 @@ class RankingMethod(Brief):
         """Whether success rates are divided, so that none may be 0 or less."""
         return "floor" in self.record.options
 
-    @property
-    def weighted(self) -> bool:
-        """Whether data sets can count by weights."""
-        return "weights" in self.record.options
-
 
 _PREPARED: Mapping[str, Callable[..., tuple[Any, Caveats]]] = {
     "portfolio": lambda table, **_: portfolios(table),
@@ -84,8 +79,6 @@ _PREPARED: Mapping[str, Callable[..., tuple[Any, Caveats]]] = {
     "srr": lambda table, floor, **_: ratio_pairs(table, floor=floor),
     "mean-rank": rank_pairs,
     "wins": win_pairs,
-    "scores": orders_by_scores,
-    "multitest": multitest_scores,
 }
 RANKING_METHODS: Mapping[str, RankingMethod] = MappingProxyType(
     {each.name: RankingMethod(record=each, prepare=_PREPARED[each.name]) for each in of_kind("ranking")}
@@ -118,19 +111,17 @@ def rank_by(
     accd: float = 0.01,
     weights: npt.ArrayLike | None = None,
     floor: float | None = None,
-    resolution: float | None = None,
     algorithms: Sequence[str] | None = None,
     datasets: Sequence[str] | None = None,
 ) -> Ranking:
     """Rank algorithms by a method of `RANKING_METHODS`; see the function of each method.
 
-    Options that a method does not know (AccD without times) do not matter to it; "scores" and "multitest" take no
-    weights.
+    Options that a method does not know (AccD without times) do not matter to it.
 
     Parameters
     ----------
-    method : {"portfolio", "timed-portfolio", "arr", "a3r", "srr", "mean-rank", "wins", "scores", "multitest"}
-    accuracy, time, accd, weights, floor, resolution, algorithms, datasets
+    method : {"portfolio", "timed-portfolio", "arr", "a3r", "srr", "mean-rank", "wins"}
+    accuracy, time, accd, weights, floor, algorithms, datasets
         As in `rank_by_arr`.
 
     Returns
@@ -146,7 +137,7 @@ def rank_by(
     >>> rank_by("srr", [[0.9, 0.6], [0.8, 0.7]], algorithms=["a", "b"]).algorithms
     ('a', 'b')
     """
-    given = {"time": time, "accd": accd, "weights": weights, "floor": floor, "resolution": resolution}
+    given = {"time": time, "accd": accd, "weights": weights, "floor": floor}
     record = _found(method, time).record
     known = {name: given[name] for name in record.options}
     ranking: Ranking = record(accuracy, **known, algorithms=algorithms, datasets=datasets)
@@ -160,7 +151,6 @@ def scorer(
     *,
     accd: float = 0.01,
     floor: float | None = None,
-    resolution: float | None = None,
     algorithms: Sequence[str] | None = None,
     datasets: Sequence[str] | None = None,
 ) -> Scorer:
@@ -180,15 +170,12 @@ def scorer(
     table = measured(
         accuracy,
         time if record.needs_time else None,
-        resolution=resolution,
         algorithms=algorithms,
         datasets=datasets,
-        whole=record.by_folds and not record.needs_time,  # Multi2Test finds the folds that all have by itself
+        whole=record.by_folds,
     )
     prepared, notes = record.prepare(table, accd=accd, floor=floor)
-    # Multi2Test drops what has gaps for every weighting anew, so what the whole table lacks says nothing about it.
-    said = table.caveats if record.weighted else ()
-    return Scorer(method=method, scores=prepared.scores, caveats=(*said, *notes))
+    return Scorer(method=method, scores=prepared.scores, caveats=(*table.caveats, *notes))
 
 
 def _found(method: str, time: npt.ArrayLike | None) -> RankingMethod:

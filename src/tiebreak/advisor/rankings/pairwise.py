@@ -267,7 +267,6 @@ def rank_by_arr(
     weights: npt.ArrayLike | None = None,
     with_self: bool = True,
     floor: float | None = None,
-    resolution: float | None = None,
     algorithms: Sequence[str] | None = None,
     datasets: Sequence[str] | None = None,
 ) -> Ranking:
@@ -283,7 +282,7 @@ def rank_by_arr(
     Assumptions:
 
     1. Success rates are on a ratio scale, more than 0, higher the better.
-    2. The times of one data set come from one machine (a common factor cancels); otherwise use `normalise_times`.
+    2. The times of one data set come from one machine (a common factor cancels).
 
     When not to use it: with time ratios so large that 1 + AccD log10(T_p / T_q) reaches 0, which is refused; use
     `rank_by_a3r`. Where only order counts, not the size of differences, use `rank_by_mean_rank`.
@@ -304,8 +303,6 @@ def rank_by_arr(
     with_self : bool, default True
     floor : float, optional
         Success rates below it count as it, with a caveat.
-    resolution : float, optional
-        Of the clock, in seconds: shorter times count as it. Without it zeros count as the smallest positive time.
     algorithms, datasets : sequence of str, optional
 
     Returns
@@ -325,7 +322,7 @@ def rank_by_arr(
     >>> rank_by_arr([[0.80, 0.816]], [[1.0, 10.0]], accd=0.1, algorithms=["fast", "slow"]).algorithms
     ('fast', 'slow')
     """
-    table = measured(accuracy, time, weights=weights, resolution=resolution, algorithms=algorithms, datasets=datasets)
+    table = measured(accuracy, time, weights=weights, algorithms=algorithms, datasets=datasets)
     pairs, caveats = ratio_pairs(table, accd=check_accd(accd), floor=floor, with_self=with_self)
     about: dict[str, Any] = {"name": "arr", "method": "ARR", "score_name": "ARR", "meaning": accd_sentence(accd)}
     return ranked(table, *pairs.summary(table.weights), accd=float(accd), caveats=caveats, **about)
@@ -341,7 +338,6 @@ def rank_by_a3r(
     weights: npt.ArrayLike | None = None,
     with_self: bool = True,
     floor: float | None = None,
-    resolution: float | None = None,
     algorithms: Sequence[str] | None = None,
     datasets: Sequence[str] | None = None,
 ) -> Ranking:
@@ -355,7 +351,7 @@ def rank_by_a3r(
 
     Parameters
     ----------
-    accuracy, time, accd, weights, with_self, floor, resolution, algorithms, datasets
+    accuracy, time, accd, weights, with_self, floor, algorithms, datasets
         As in `rank_by_arr`.
     power : float, optional
         P itself, zero or more, instead of `accd`.
@@ -374,7 +370,7 @@ def rank_by_a3r(
     >>> found.algorithms
     ('fast', 'slow')
     """
-    table = measured(accuracy, time, weights=weights, resolution=resolution, algorithms=algorithms, datasets=datasets)
+    table = measured(accuracy, time, weights=weights, algorithms=algorithms, datasets=datasets)
     exponent = power_from(accd) if power is None else _check_power(power)
     pairs, caveats = ratio_pairs(table, power=exponent, floor=floor, with_self=with_self)
     worth = 10.0**exponent - 1.0

@@ -113,7 +113,6 @@ def rank_by_timed_portfolio(
     *,
     accd: float = 0.01,
     weights: npt.ArrayLike | None = None,
-    resolution: float | None = None,
     algorithms: Sequence[str] | None = None,
     datasets: Sequence[str] | None = None,
 ) -> Ranking:
@@ -130,7 +129,7 @@ def rank_by_timed_portfolio(
 
     Parameters
     ----------
-    accuracy, time, accd, weights, resolution, algorithms, datasets
+    accuracy, time, accd, weights, algorithms, datasets
         As in `rank_by_arr`.
 
     Returns
@@ -150,7 +149,7 @@ def rank_by_timed_portfolio(
     >>> rank_by_timed_portfolio(success, seconds, accd=0.01, algorithms=["slow", "quick", "poor"]).algorithms
     ('quick', 'poor', 'slow')
     """
-    table = measured(accuracy, time, weights=weights, resolution=resolution, algorithms=algorithms, datasets=datasets)
+    table = measured(accuracy, time, weights=weights, algorithms=algorithms, datasets=datasets)
     about = {"accd": float(accd), "meaning": accd_sentence(accd)}
     return _ranking(
         table, power=power_from(accd), name="timed-portfolio", method="greedy portfolio with times", **about
