@@ -1,4 +1,4 @@
-"""What a request brings: JSON, or a form with files that are written while they come; and the question in it."""
+"""What a request brings: JSON, or a form with files; and the question in it."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import asyncio
 import contextlib
 import hashlib
 import os
+import shutil
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
-from python_multipart.exceptions import MultipartParseError
-from python_multipart.multipart import MultipartParser, parse_options_header
+from starlette.datastructures import UploadFile
+from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import ClientDisconnect, Request
 
 from tiebreak.datasets.references import suite_names
@@ -72,12 +73,12 @@ async def _let_pass(request: Request) -> None:
 
 
 async def _read(request: Request, folder: Path, limits: Limits, *, slots: frozenset[str]) -> Body:
-    kind, told = parse_options_header(request.headers.get("content-type", ""))
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if _announced(request) > limits.upload + LONGEST_FIELD:
         raise too_large(limits.upload)
-    if kind == b"multipart/form-data":
-        return await _form(request, folder, limits, boundary=told.get(b"boundary", b""), slots=slots)
-    if kind not in (b"application/json", b""):
+    if kind == "multipart/form-data":
+        return await _form(request, folder, limits, slots=slots)
+    if kind not in ("application/json", ""):
         raise Problem(
             415,
             "unsupported-type",
@@ -87,7 +88,7 @@ async def _read(request: Request, folder: Path, limits: Limits, *, slots: frozen
     return await _json(request, folder, limits)
 
 
-async def _chunks(request: Request, limits: Limits) -> AsyncIterator[bytes]:
+async def _chunks(request: Request, limits: Limits) -> AsyncGenerator[bytes, None]:
     """Give what comes, until it is too much or comes too slowly: a byte now and then does not keep a connection."""
     total, stream, began = 0, request.stream().__aiter__(), time.monotonic()
     while True:
@@ -134,132 +135,68 @@ def pasted(text: Any, folder: Path) -> Received:
     return Received(path=place, label=place.name, size=len(data), digest=hashlib.sha256(data).hexdigest())
 
 
-async def _form(request: Request, folder: Path, limits: Limits, *, boundary: bytes, slots: frozenset[str]) -> Body:
-    """Read a form part by part; no part is ever held in memory whole unless it is a short field."""
-    if not boundary:
-        raise bad_request("The form has no boundary.", mend="Send multipart/form-data as browsers do.")
-    form = _Form(folder, limits, slots)
-    try:
-        parser = MultipartParser(boundary, form.callbacks())  # type: ignore[arg-type]
-        async for chunk in _chunks(request, limits):
-            parser.write(chunk)
-        parser.finalize()
-    except (MultipartParseError, UnicodeDecodeError):
-        raise bad_request("The form cannot be read.", mend="Send multipart/form-data as browsers do.") from None
-    finally:
-        form.close()
-    if not form.ended:
-        raise bad_request("The form breaks off.", mend="Send it again.")
-    return form.body
+class _Form(MultiPartParser):
+    """Knows whether a form came to its end."""
 
+    ended = False
 
-class _Form:
-    """Takes what the parser finds: the heads of parts, and their bytes to a file or to a short field."""
-
-    def __init__(self, folder: Path, limits: Limits, slots: frozenset[str]) -> None:
-        self.folder, self.limits, self.slots = folder, limits, slots
-        self.body, self.ended = Body(), False
-        self._head: dict[str, bytes] = {}
-        self._name, self._value = b"", b""
-        self._open: _Writing | None = None
-        self._field, self._text = "", bytearray()
-        self._parts = 0
-
-    def callbacks(self) -> dict[str, Any]:
-        """Return what the parser calls."""
-        return {
-            "on_part_begin": self._begin,
-            "on_header_field": self._header_name,
-            "on_header_value": self._header_value,
-            "on_header_end": self._header_end,
-            "on_headers_finished": self._headers,
-            "on_part_data": self._data,
-            "on_part_end": self._end,
-            "on_end": self._all,
-        }
-
-    def close(self) -> None:
-        """Close the file of a part that broke off."""
-        if self._open is not None:
-            self._open.stream.close()
-
-    def _begin(self) -> None:
-        self._head, self._name, self._value = {}, b"", b""
-        self._parts += 1
-        if self._parts > MOST_FIELDS:
-            raise bad_request(f"The form has more than {MOST_FIELDS} parts.")
-
-    def _header_name(self, data: bytes, start: int, end: int) -> None:
-        self._name += data[start:end]
-
-    def _header_value(self, data: bytes, start: int, end: int) -> None:
-        self._value += data[start:end]
-
-    def _header_end(self) -> None:
-        self._head[self._name.decode("latin-1").lower()] = self._value
-        self._name = self._value = b""
-
-    def _headers(self) -> None:
-        _, told = parse_options_header(self._head.get("content-disposition", b""))
-        self._field = told.get(b"name", b"").decode("utf-8", errors="replace")
-        self._text = bytearray()
-        name = told.get(b"filename")
-        if name is None:
-            return
-        if self._field not in self.slots:
-            raise bad_request(f"The field {self._field[:60]!r} takes no file.", code="unknown-field")
-        if sum(map(len, self.body.files.values())) >= MOST_FILES:
-            raise bad_request(f"The form has more than {MOST_FILES} files.")
-        self._open = _Writing(self.folder, name.decode("utf-8", errors="replace"))
-
-    def _data(self, data: bytes, start: int, end: int) -> None:
-        if self._open is not None:
-            self._open.write(data[start:end], self.limits.upload)
-            return
-        self._text += data[start:end]
-        if len(self._text) > LONGEST_FIELD and self._field != "text":
-            raise bad_request(f"The field {self._field[:60]!r} is longer than {LONGEST_FIELD} letters.")
-
-    def _end(self) -> None:
-        if self._open is not None:
-            self.body.files.setdefault(self._field, []).append(self._open.done())
-            self._open = None
-            return
-        text = self._text.decode("utf-8", errors="replace")
-        if self._field == "text":
-            self.body.files.setdefault("file", []).append(pasted(text, self.folder))
-            return
-        held = self.body.fields.get(self._field)
-        if held is None:
-            self.body.fields[self._field] = text
-        else:
-            self.body.fields[self._field] = [*(held if isinstance(held, list) else [held]), text]
-
-    def _all(self) -> None:
+    def on_end(self) -> None:
+        """Note the last mark."""
         self.ended = True
 
 
-class _Writing:
-    """A file that is being written, with what is known of it so far."""
+async def _form(request: Request, folder: Path, limits: Limits, *, slots: frozenset[str]) -> Body:
+    """Read a form; its files lie in temporary ones until all of it is here."""
 
-    def __init__(self, folder: Path, name: str) -> None:
-        self.label = label_of(name)
-        self.path = made(folder) / plain_name(self.label, lambda each: (folder / each).exists())
-        self.stream: IO[bytes] = self.path.open("wb")
-        self._size, self._digest = 0, hashlib.sha256()
+    async def whole() -> AsyncGenerator[bytes, None]:
+        async for chunk in _chunks(request, limits):
+            yield chunk
+        if not parser.ended:
+            raise MultiPartException("The form breaks off.")
 
-    def write(self, data: bytes, limit: int) -> None:
-        """Write a piece; stop before the file is larger than it may be."""
-        self._size += len(data)
-        if self._size > limit:
-            raise too_large(limit)
-        self._digest.update(data)
-        self.stream.write(data)
+    parser = _Form(
+        request.headers,
+        whole(),
+        max_files=MOST_FILES,
+        max_fields=MOST_FIELDS,
+        max_part_size=limits.upload,
+    )
+    try:
+        form = await parser.parse()
+    except MultiPartException:
+        raise bad_request(
+            "The form cannot be read, or breaks off.", mend="Send multipart/form-data as browsers do."
+        ) from None
+    body = Body()
+    try:
+        for name, value in form.multi_items():
+            if isinstance(value, UploadFile):
+                if name not in slots:
+                    raise bad_request(f"The field {name[:60]!r} takes no file.", code="unknown-field")
+                body.files.setdefault(name, []).append(await asyncio.to_thread(_received, value, folder, limits.upload))
+            elif name == "text":
+                body.files.setdefault("file", []).append(pasted(value, folder))
+            elif len(value) > LONGEST_FIELD:
+                raise bad_request(f"The field {name[:60]!r} is longer than {LONGEST_FIELD} letters.")
+            else:
+                held = body.fields.get(name)
+                body.fields[name] = value if held is None else [*(held if isinstance(held, list) else [held]), value]
+    finally:
+        await form.close()
+    return body
 
-    def done(self) -> Received:
-        """Close it and say what came."""
-        self.stream.close()
-        return Received(path=self.path, label=self.label, size=self._size, digest=self._digest.hexdigest())
+
+def _received(upload: UploadFile, folder: Path, limit: int) -> Received:
+    """Put a file of a form into a folder."""
+    if (upload.size or 0) > limit:
+        raise too_large(limit)
+    label = label_of(upload.filename or "")
+    path = made(folder) / plain_name(label, lambda each: (folder / each).exists())
+    with path.open("wb") as stream:
+        shutil.copyfileobj(upload.file, stream)
+    upload.file.seek(0)
+    digest = hashlib.file_digest(upload.file, "sha256").hexdigest()  # type: ignore[arg-type]
+    return Received(path=path, label=label, size=upload.size or 0, digest=digest)
 
 
 UPLOAD = "upload:"
