@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from tiebreak.cli.sources import known_names
 from tiebreak.errors import InputError, OptionError
-from tiebreak.verbs import Verb, verb_of
+from tiebreak.verbs import verb_of
 
 if TYPE_CHECKING:
     from tiebreak.documents import Shown
@@ -59,10 +59,15 @@ def as_json(data: dict[str, Any], *, indent: int | None = 2) -> str:
     return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=indent)
 
 
-def runner(verb: Verb) -> Callable[[Namespace], Answer | None]:
-    """Return the function that runs a verb."""
-    module, _, name = verb.run.partition(":")
-    found: Callable[[Namespace], Answer | None] = getattr(import_module(f"tiebreak.cli.{module}"), name)
+_ELSEWHERE = {"recommend": "advising", "run": "lab", "store": "lab", "study": "studies", "completion": "completion"}
+"""Modules of verbs that are no functions of `tables`."""
+
+
+def runner(name: str) -> Callable[[Namespace], Answer | None]:
+    """Return the function that runs a verb, which has the name of the verb."""
+    found: Callable[[Namespace], Answer | None] = getattr(
+        import_module(f"tiebreak.cli.{_ELSEWHERE.get(name, 'tables')}"), name
+    )
     return found
 
 

@@ -137,16 +137,6 @@ def _validated(values: Namespace) -> tuple[list[Any], dict[str, Any]]:
     return [address], reading | which
 
 
-def paper(values: Namespace) -> Answer:
-    """Look a paper up in the ledger."""
-    from tiebreak.studies import paper as function
-    from tiebreak.studies.papers.ledger import PaperLedger
-
-    ledger = function(values.name)
-    text = ledger.full() if values.full and isinstance(ledger, PaperLedger) else None
-    return Answer(text=text, shown=(ledger,))
-
-
 # ---- into a folder
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from argparse import Namespace
 from contextlib import suppress
 from copy import copy
@@ -9,6 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tiebreak._lazy import late
+from tiebreak.budgets import budget_from
 from tiebreak.caveats import codes_of
 from tiebreak.cli.answering import Answer, check_figure, emit, save_figure
 from tiebreak.cli.sources import (
@@ -32,11 +36,14 @@ from tiebreak.verbs import verb_of
 from tiebreak.wording import on_the_command_line, shell
 
 if TYPE_CHECKING:
-    from tiebreak.comparison import Comparison
     from tiebreak.documents import Shown
     from tiebreak.ordering import Ordering
     from tiebreak.results import Results
 
+_UNITS = {"": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9}
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*(|kb|mb|gb)")
+LIMITS = ("upload", "rows", "columns", "seconds", "memory", "queue", "run", "workers", "jobs")
+"""What --limit sets."""
 MOST_READ_AGAIN = 500_000
 """Larger tables are not read again for the scores and costs that nobody named."""
 _FORESTS = ("forest", "forest-pairs")
@@ -263,49 +270,30 @@ def report(values: Namespace) -> Answer:
     from tiebreak.readers.loading import read_once
     from tiebreak.reporting import report as function
 
+    told = {name: value for name, value in arguments_of(values).items() if name != "seed" or value}
     with read_once():
         costs = list(cost_and_trades(values.cost)[0] or ())
         results = read_scores(values, _one(values.score), also=costs, directed=False)
-        answers, told = _answers(results, values)
-        others = _others(results, values, told)
-    found = function(*answers, name=values.title, also=others)
+        if (
+            costs and not values.store and len(results) <= MOST_READ_AGAIN
+        ):  # the page switches to other scores and costs
+            told["score"] = values.score or results.only_score()
+            with suppress(TiebreakError):
+                whole = read_scores(values, None, also=None)
+                results = whole if told["score"] in whole.scores else results
+    found = function(results, **told)
     found.save(values.out)
-    return Answer(data=found.to_dict, text=f"{found.title()}: written to {values.out}", written=True)
+    return Answer(shown=(found,), text=f"{found.title()}: written to {values.out}", written=True)
 
 
-def _others(results: Results, values: Namespace, told: dict[str, Any]) -> list[Ordering]:
-    """Orders by the other scores and costs of the file, for the page to switch to; none where they cannot be read."""
-    from tiebreak.comparison.trade import cost_and_trades
-    from tiebreak.reporting import other_orders
+def paper(values: Namespace) -> Answer:
+    """Look a paper up in the ledger."""
+    from tiebreak.studies import paper as function
+    from tiebreak.studies.papers.ledger import PaperLedger
 
-    if not values.cost or values.store or len(next(iter(results.values.values()))) > MOST_READ_AGAIN:
-        return []
-    with suppress(TiebreakError), on_the_command_line("order"):
-        whole = read_scores(values, None, also=None)
-        costs = list(cost_and_trades(values.cost)[0] or ())
-        return other_orders(whole, told["score"] or results.only_score(), costs, told)
-    return []
-
-
-def _answers(results: Results, values: Namespace) -> tuple[list[Comparison | Ordering], dict[str, Any]]:
-    """One comparison and one order per cost, all by the same score, level and policy for gaps."""
-    from tiebreak.comparison import compare
-    from tiebreak.comparison.gaps import check_policy, check_said, completed, settled
-    from tiebreak.ordering import order
-    from tiebreak.results import directions
-
-    verb = "order" if values.cost else "compare"  # with an order only what it takes too can be offered
-    check_policy(values.missing, verb)
-    score, way = values.score or results.only_score(), direction(values)
-    check_said(results, score, lambda: directions(results, score, way), missing=values.missing, verb=verb)
-    if values.missing == "refuse":
-        settled(results, score, policy="refuse", verb=verb)
-    completed(results, [score], policy=values.missing, verb=verb, told=way)  # offers what both parts take
-    shared = {name: getattr(values, name) for name in ("score", "alpha", "missing")} | {"higher_is_better": way}
-    compared = compare(results, **shared, pairwise=values.pairwise, posthoc=values.posthoc, control=values.control)
-    told = {name: getattr(values, name) for name in ("trade", "rule", "seed")}
-    orders = [order(results, cost=cost, **told, **shared) for cost in values.cost or ()]
-    return [compared, *orders], told | shared
+    ledger = function(values.name)
+    text = ledger.full() if values.full and isinstance(ledger, PaperLedger) else None
+    return Answer(text=text, shown=(ledger,))
 
 
 def check(values: Namespace) -> Answer:
@@ -455,3 +443,89 @@ def _published(one: Ordering, places: Ordering) -> list[str]:
         "They differ because a costlier one moves ahead only if significantly better: tests",
         f"decide {decided[0]} of {len(one.order)} places on optdigits and {decided[1]} on all. Worth needs no proof.",
     ]
+
+
+# ---- the server, and tools for assistants
+
+
+def serve(values: Namespace) -> Answer | None:
+    """Start the server, or say what would be started."""
+    if values.static:
+        return Answer(text=str(late("tiebreak.web.pages", "write_static")(values.static)))
+    settings = late("tiebreak.web.settings", "Settings")(**_settings(values))
+    if values.check:
+        return Answer(text=str(late("tiebreak.web.serving", "checked")(settings)))
+    late("tiebreak.web.serving", "serve")(settings)
+    return None
+
+
+def _settings(values: Namespace) -> dict[str, Any]:
+    given = _limits(values.limit)
+    own = {name: given.pop(name) for name in ("workers", "jobs") if name in given}
+    found = {name: getattr(values, name) for name in ("host", "port", "store")} | own
+    found["token"] = values.token or os.environ.get("TIEBREAK_TOKEN", "")
+    found |= {"names": tuple(values.allow_host), "limits": late("tiebreak.web.settings", "Limits")(**given)}
+    if values.folder:
+        found["folder"] = Path(values.folder).expanduser().resolve()
+    return found
+
+
+def _limits(pairs: list[str]) -> dict[str, Any]:
+    """Read the values of --limit."""
+    found: dict[str, Any] = {}
+    for pair in pairs:
+        name, _, text = pair.partition("=")
+        if name not in LIMITS or not text:
+            raise OptionError(
+                f"--limit {pair!r} names no limit, or no value.",
+                why="It says how much is let in.",
+                mend=f"Use --limit NAME=VALUE with {', '.join(LIMITS[:-1])} or {LIMITS[-1]}.",
+            )
+        if name == "run":
+            budget = budget_from(text)
+            found["run_seconds"] = budget.seconds if budget else 0.0
+        elif name in ("upload", "memory"):
+            found[name] = _bytes(text, name)
+        else:
+            found[name] = _number(text, name)
+    return found
+
+
+def _number(text: str, name: str) -> float | int:
+    try:
+        return float(text) if name == "seconds" else int(text)
+    except ValueError:
+        raise OptionError(
+            f"--limit {name}={text} is no number.", why="It is a count.", mend=f"Use --limit {name}=10."
+        ) from None
+
+
+def _bytes(text: str, name: str) -> int:
+    """Read a size: 50MB, 1.5GB, or so many bytes."""
+    found = _SIZE.fullmatch(text.strip().lower())
+    if not found:
+        raise OptionError(
+            f"--limit {name}={text} is no size.",
+            why="It is in bytes, kB, MB or GB.",
+            mend=f"Use --limit {name}=50MB.",
+        )
+    return int(float(found.group(1)) * _UNITS[found.group(2)])
+
+
+def mcp(values: Namespace) -> Answer | None:
+    """Serve, or list the tools."""
+    try:
+        if values.list:
+            text = str(late("tiebreak.web.tools", "listing")(as_json=values.json))
+            values.json = False
+            return Answer(text=text)
+        late("tiebreak.web.tools", "serve_tools")(values.root)
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.startswith("tiebreak"):
+            raise
+        raise OptionError(
+            f"{error.name} is not installed.",
+            why="Tools are served with the official library of the protocol.",
+            mend="Install it: pip install 'tiebreak[mcp]'",
+        ) from None
+    return None

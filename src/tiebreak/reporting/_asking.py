@@ -42,11 +42,12 @@ class Asked(ReadingOne, total=False):
     accd: float | None
     rule: str | None
     variant: str | None
+    seed: int
 
 
 RULES = ("worth", "multitest", "multi2test")
 """What an order can be made by."""
-OF_ORDER = ("trade", "accd", "rule", "variant")
+OF_ORDER = ("trade", "accd", "rule", "variant", "seed")
 """Options that `tiebreak.order` alone takes."""
 OF_COMPARE = ("control", "pairwise", "posthoc")
 """Options of the comparison; an order has tests of its own."""
@@ -56,7 +57,6 @@ OF_COMPARE = ("control", "pairwise", "posthoc")
 def report(
     *results: Any,
     name: str | None = None,
-    seed: int | None = None,
     score: str | None = None,
     cost: str | Sequence[str] | None = None,
     also: Sequence[Ordering] = (),
@@ -71,8 +71,6 @@ def report(
         reads (a path, a frame, a dictionary, Results) is compared first, and ordered by each `cost`.
     name : str, optional
         The title of the report.
-    seed : int, optional
-        Printed, where something was random.
     score, cost : optional
         What to compare tables by, and the costs to order by.
     also : sequence of Ordering, optional
@@ -80,7 +78,8 @@ def report(
         ordered here, those by the other rules, and up to eight by its other scores and costs, are added.
     **asked : optional
         For tables: alpha, missing, scale, baseline, higher_is_better, control, pairwise and posthoc as in
-        `tiebreak.compare`; trade, accd, rule and variant as in `tiebreak.order`; columns, where, datasets and
+        `tiebreak.compare`; trade, accd, rule, variant and seed (which is
+        printed) as in `tiebreak.order`; columns, where, datasets and
         algorithms as in `tiebreak.as_results`.
 
     Returns
@@ -105,7 +104,7 @@ def report(
         parts=tuple(part for each in found for part in parts_of(_reportable(each))),
         name=name or found[0].title(),
         versions=_versions(),
-        seed=seed,
+        seed=asked.get("seed"),
         also=(*also, *(each for given in results for each in _others(given, score, cost, asked))),
         caveats=distinct(caveat for each in found for caveat in each.caveats),
     )

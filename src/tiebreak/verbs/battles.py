@@ -13,7 +13,6 @@ VERB = Verb(
     takes="VOTES",
     function="tiebreak.battles",
     result="tiebreak.evals.battles.Battles",
-    run="tables:battles",
     offer=Offer(
         fields=("file", "format", "figure"), most=1, brings="file of votes",
         text="Votes on pairs: who is significantly stronger, and who is first once cost counts.",

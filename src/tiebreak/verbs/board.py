@@ -12,7 +12,6 @@ VERB = Verb(
     takes="[RESULTS ...]",
     function="tiebreak.board",
     result="tiebreak.evals.board.Board",
-    run="tables:board",
     offer=Offer(
         fields=("file", "store"), writes={"out": "site"},
         example={"file": "published:ulas2012", "score": "accuracy", "cost": ["train_time"], "title": "Ours"},

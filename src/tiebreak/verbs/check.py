@@ -13,7 +13,6 @@ VERB = Verb(
     takes="PAPER",
     function="tiebreak.check",
     result="tiebreak.checking.DocumentCheck",
-    run="tables:check",
     options=(
         Option(
             name="paper", kind="file", group=READ, metavar="PAPER", common=True, web=False,

@@ -12,7 +12,6 @@ VERB = Verb(
     takes="[RESULTS ...]",
     function="tiebreak.compare",
     result="tiebreak.Comparison",
-    run="tables:compare",
     offer=Offer(
         text="Who differs from whom, over many data sets, or over many items.",
         tool="Say which learning algorithms differ significantly over many data sets, by omnibus and post hoc test;"

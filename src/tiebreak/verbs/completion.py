@@ -11,7 +11,6 @@ VERB = Verb(
     " zsh load it with: source <(tiebreak completion bash). In fish: tiebreak completion fish | source.",
     takes="SHELL",
     titles=(READ, WRITE),
-    run="completion:completion",
     options=(
         Option(
             name="shell", group=WRITE, metavar="SHELL", words=("bash", "zsh", "fish"), strict=True, common=True,

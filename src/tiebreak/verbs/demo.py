@@ -9,7 +9,6 @@ VERB = Verb(
     name="demo",
     help="the published results of 8 algorithms on 38 data sets, compared and ordered",
     description="Order the published results of Ulas, Yildiz and Alpaydin (2012): by worth, and as they did.",
-    run="tables:demo",
     options=(
         Option(
             name="out", flag="--out", kind="folder", default="demo-report", group=WRITE, metavar="DIR", common=True,

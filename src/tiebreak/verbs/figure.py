@@ -12,7 +12,6 @@ VERB = Verb(
     " and forest-pairs show a comparison; frontier and order an order; contours, learned and measures several"
     " measures; strengths votes.",
     takes="RESULTS KIND",
-    run="tables:figure",
     options=(
         Option(
             name="results", kind="file", nargs="+", group=READ, metavar="RESULTS", common=True, words="published",

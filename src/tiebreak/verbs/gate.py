@@ -14,7 +14,6 @@ VERB = Verb(
     takes="BASE [CANDIDATE]",
     function="tiebreak.gate",
     result="tiebreak.evals.gate.Gate",
-    run="tables:gate",
     offer=Offer(
         fields=("file", "store", "format"), most=2, needs=("margin",), sides=True,
         writes={"summary": "gate.md", "junit": "gate.xml"},

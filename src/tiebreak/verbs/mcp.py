@@ -11,7 +11,6 @@ VERB = Verb(
     " the Model Context Protocol, on standard input and output. An assistant that knows the protocol starts it by"
     " itself. It reads only what lies under the roots.",
     titles=(READ, WRITE),
-    run="serving:mcp",
     options=(
         Option(
             name="root", flag="--root", kind="texts", group=READ, metavar="FOLDER", common=True,

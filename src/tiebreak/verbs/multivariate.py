@@ -12,7 +12,6 @@ VERB = Verb(
     takes="[RESULTS ...]",
     function="tiebreak.multivariate",
     result="tiebreak.multivariate_tests.MultivariateComparison",
-    run="tables:multivariate",
     offer=Offer(
         fields=(*ANSWERED, "page"), text="Who differs by several measures at once.",
         tool="Say which algorithms differ by several measures at once, such as tpr and fpr.",

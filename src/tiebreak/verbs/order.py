@@ -30,7 +30,6 @@ VERB = Verb(
     takes="[RESULTS ...]",
     function="tiebreak.order",
     result="tiebreak.Ordering",
-    run="tables:order",
     offer=Offer(
         text="From best to worst: by score where the difference is worth its cost, by cost where it is not.",
         tool="Order learning algorithms, or language models on items, from best to worst: by score where the"

@@ -13,7 +13,6 @@ VERB = Verb(
     takes="[NAME]",
     titles=(READ, WRITE),
     function="tiebreak.paper",
-    run="studies:paper",
     options=(
         Option(
             name="name", kind="text", nargs="?", group=READ, metavar="NAME", common=True,

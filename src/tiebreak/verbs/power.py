@@ -13,7 +13,6 @@ VERB = Verb(
     takes="[RESULTS ...]",
     function="tiebreak.power",
     result="tiebreak.evals.planning.ItemPlans",
-    run="tables:power",
     offer=Offer(
         fields=("file", "store", "format"), unless=("items", "difference"),
         text="How many items it takes to see a difference of two models; from a table of items, or from numbers.",

@@ -13,7 +13,6 @@ VERB = Verb(
     takes="FILE",
     function="tiebreak.read",
     result="tiebreak.Results",
-    run="tables:read",
     offer=Offer(
         fields=("file", "format", "clean", "long"),
         text="How a file is understood; the same table as clean csv or parquet.",

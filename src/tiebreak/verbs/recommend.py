@@ -38,7 +38,6 @@ VERB = Verb(
     titles=(READ, LEARN, HOW, TRY, TEST, WRITE),
     function="tiebreak.recommend",
     result="tiebreak.advisor.Recommendation",
-    run="advising:recommend",
     offer=Offer(
         fields=("file", "learn_from", "format", "page"), most=1, brings="data set", unless=("known",),
         without=OF_RUNS, alone=False,

@@ -188,8 +188,6 @@ class Verb:
         The Python function, by its dotted name; empty where there is none.
     result : str
         The class of its result, by its dotted name.
-    run : str
-        What runs it on the command line, as "module:function" of `tiebreak.cli`.
     titles : tuple of str
         Titles of groups, in the order of the help.
     offer : Offer, optional
@@ -201,7 +199,6 @@ class Verb:
     description: str
     options: tuple[Option, ...]
     examples: tuple[str, ...]
-    run: str
     takes: str = ""
     function: str = ""
     result: str = ""

@@ -12,7 +12,6 @@ VERB = Verb(
     takes="[RESULTS ...]",
     function="tiebreak.report",
     result="tiebreak.reporting.Report",
-    run="tables:report",
     offer=Offer(
         fields=("file", "store"),
         writes={"out": "report.html"},

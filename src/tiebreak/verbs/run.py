@@ -26,7 +26,6 @@ VERB = Verb(
     takes="PLAN.toml",
     titles=(READ, RUN, EARLY, WRITE),
     function="tiebreak.run",
-    run="lab:run",
     options=(
         Option(
             name="plan", kind="file", group=READ, metavar="PLAN.toml", common=True, help="what to run; see docs/lab.md"

@@ -12,7 +12,6 @@ VERB = Verb(
     description="Start a server with pages and a REST API over the verbs of the command line. It listens on this"
     " machine alone, unless --host says otherwise, which needs a --token. Ctrl-C ends it.",
     titles=(PLACE, READ, LIMITS),
-    run="serving:serve",
     options=(
         Option(
             name="host", flag="--host", default="127.0.0.1", group=PLACE, metavar="NAME", common=True,

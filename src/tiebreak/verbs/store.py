@@ -13,7 +13,6 @@ VERB = Verb(
     description="Say what a store holds: data sets, algorithms, plans, cells by status, and what failed.",
     takes="URL",
     titles=(READ, BRING, WRITE),
-    run="lab:store",
     options=(
         Option(
             name="store", kind="file", group=READ, metavar="URL", common=True, web=False,

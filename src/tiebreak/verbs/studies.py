@@ -44,7 +44,7 @@ def _figure(kinds: str = "") -> tuple[Option, ...]:
 def _study(name: str, help: str, function: str, *options: Option, examples: tuple[str, ...], takes: str = "") -> Verb:
     return Verb(
         name=f"study {name}", help=help, description=help, takes=takes, titles=TITLES, options=(*options, *_END),
-        function=f"tiebreak.studies.{function}", run="studies:study", examples=examples,
+        function=f"tiebreak.studies.{function}", examples=examples,
     )  # fmt: skip
 
 

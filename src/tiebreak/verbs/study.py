@@ -16,7 +16,6 @@ VERB = Verb(
     takes="NAME",
     titles=(WHICH,),
     function="tiebreak.study",
-    run="studies:study",
     options=(
         Option(
             name="name", nargs="?", default="", group=WHICH, metavar="NAME", common=True, words=tuple(STUDIES),

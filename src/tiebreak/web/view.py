@@ -16,7 +16,6 @@ from tiebreak.documents.words import for_people, heading, in_dollars, relative_c
 from tiebreak.errors import TiebreakError
 from tiebreak.obvious import obvious
 from tiebreak.ordering import Ordering
-from tiebreak.verbs import verb_of
 from tiebreak.wording import on_the_command_line
 
 if TYPE_CHECKING:
@@ -235,7 +234,7 @@ def run_verb(verb: str, values: dict[str, Any], form: str) -> str:
     with on_the_command_line(verb, source=source_of(made)):
         if (verb, form) == ("read", "page"):
             return as_json(_opened(made), indent=None)
-        found = runner(verb_of(verb))(made)
+        found = runner(verb)(made)
         assert found is not None
         if page:
             emit(found.in_form("html"), page)
@@ -251,7 +250,7 @@ def _opened(values: Namespace) -> dict[str, Any]:
     files = []
     try:
         for file in values.results:
-            found = runner(verb_of("read"))(Namespace(**vars(values) | {"results": [file]}))
+            found = runner("read")(Namespace(**vars(values) | {"results": [file]}))
             assert found is not None and found.data is not None
             files.append(found.data())
     except TiebreakError:
