@@ -293,8 +293,6 @@ CASES: list[tuple[str, str, str, str, dict[str, Any], str]] = [
     ("one fold", COSTS, "order", "--score accuracy --pairwise corrected-t",
      {"score": "accuracy", "pairwise": "corrected-t"}, "pairwise='score'"),
     ("seed", FOLDS, "multivariate", "--scores tpr,fpr --seed -1", {"scores": ["tpr", "fpr"], "seed": -1}, "seed=0"),
-    ("ranks", FOLDS, "multivariate", "--scores tpr,fpr --test ranks", {"scores": ["tpr", "fpr"], "test": "ranks"},
-     "test='normal'"),
     ("share", FOLDS, "multivariate", "--scores tpr,fpr --test-share 2", {"scores": ["tpr", "fpr"], "test_share": 2.0},
      "test_share=0.1"),
     ("measures", FOLDS.replace("tpr,fpr", "zeal,verve"), "multivariate", "--scores zeal,verve",

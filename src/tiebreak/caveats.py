@@ -77,12 +77,10 @@ STATS: dict[str, str] = {
 
 DECIDING: dict[str, str] = {
     "beaten-but-before": "an algorithm stands before one that beats it, as decisions are not transitive",
-    "blocked-disagrees": "the analysis blocked by fold would decide otherwise than the one-way analysis",
     "cost-inside-places": "an order by places, which counts cost on every data set and again over them",
     "cost-noise": "neighbours in the order could change places, so much do measured times vary",
     "missing-would-decide": "a candidate passes without answers that it lacks, and would not if these were wrong",
     "unanswered-wrong": "answers that the candidate lacks count as wrong, as told",
-    "folds-far-out": "some folds lie far out from the others of their algorithm",
     "gaps-costliest": "failed runs have the largest cost of their data set",
     "gaps-worst-rank": "failed runs were ranked last",
     "groups-cut": "there are too many groups to list or for letters",

@@ -322,21 +322,6 @@ def test_orders_over_data_sets_combine_the_tests_of_each() -> None:
     assert "dependent-blocks" not in [note.code for note in figure.caveats]
 
 
-def test_orders_over_data_sets_use_all_folds_as_blocks_where_they_count_as_independent() -> None:
-    from tiebreak.stats.multivariate.per_measure import anova_per_measure
-
-    found = EX.multivariate(4, "short", sets=5, resampling_correction="none")
-    figure = found.figure("measures")
-    cubes = [each.cube[:, [each.algorithms.index(name) for name in found.algorithms]] for each in found.sets]
-    per = anova_per_measure(np.concatenate(cubes), blocked=True, higher_is_better=[True, False])
-    assert [each.statistic for each in figure.orders] == pytest.approx(per.statistic)
-    assert figure.caveats[0].startswith("Orders by one measure take the folds of all data sets")
-    assert figure.caveats[0].code == "dependent-blocks"
-    one = found.figure("measures", dataset="d2")
-    assert one.orders[0].statistic == pytest.approx(found.on("d2").per_measure.statistic[0])
-    assert one.caveats == found.on("d2").caveats
-
-
 def test_alpha_of_the_comparison_decides_the_groups() -> None:
     values = np.random.default_rng(2).normal(0.5, 0.05, (10, 4, 2)) + 0.03 * np.arange(4)[:, None]
     strict, loose = (

@@ -104,7 +104,6 @@ OF_ORDER: list[dict[str, Any]] = [
 ]
 OF_MULTI: list[dict[str, Any]] = [
     {},
-    {"test": "ranks", "resampling_correction": "none"},
     {"test": "permutation", "seed": 4, "resampling_correction": "none"},
     {"one_way": True},
     {"statistic": "wilks"},

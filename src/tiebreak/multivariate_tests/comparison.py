@@ -12,7 +12,7 @@ import numpy as np
 from tiebreak._checks import FloatArray, check_alpha, check_choice
 from tiebreak.caveats import Caveat, Caveats, distinct, few
 from tiebreak.comparison.gaps import check_left, check_said, completed, score_metrics, settled
-from tiebreak.comparison.groups import letters
+from tiebreak.comparison.groups import letters, too_many_letters
 from tiebreak.documents import Answer, Document, Row, Shown
 from tiebreak.errors import InputError, OptionError, unknown_name
 from tiebreak.methods import choices
@@ -31,11 +31,11 @@ from tiebreak.multivariate_tests.one_set import (
 from tiebreak.multivariate_tests.over_sets import (
     combined_omnibus,
     combined_pairs,
+    combined_per_measure,
     gathered,
+    normality_rows,
     overall_order,
     pooled_learned,
-    pooled_normality,
-    pooled_per_measure,
 )
 from tiebreak.ordering import Ordering, order
 from tiebreak.readers.taking import ReadingSeveral, taken
@@ -43,12 +43,10 @@ from tiebreak.results import Metric, Results
 from tiebreak.results.confusion import with_scores
 from tiebreak.results.hosts import check_one_host
 from tiebreak.stats.multivariate.manova_tests import MANOVA_STATISTICS, LearnedMeasures
-from tiebreak.stats.multivariate.measured import check_permutations as check_count
+from tiebreak.stats.multivariate.measured import check_permutations
 from tiebreak.stats.multivariate.per_measure import PerMeasureResult
-from tiebreak.wording import either, option
-
-MOST_LETTERS = 52
-"""With more cliques than these the printed table counts those of an algorithm instead of naming them by letters."""
+from tiebreak.stats.numeric.differences import check_count
+from tiebreak.wording import option
 
 _MOST_NAMED = 10
 """Cliques that a `repr` names."""
@@ -95,14 +93,16 @@ class MultivariateComparison(Shown):
         return self.sets[self.datasets.index(dataset)]
 
     def letters(self) -> list[str]:
-        """Return the cliques of each algorithm as letters: those that share one do not differ significantly."""
+        """Return the cliques of each algorithm as letters, or how many where those would be too many."""
+        if too_many_letters(self.cliques):
+            counts = Counter(name for clique in self.cliques for name in clique)
+            return [str(counts[name]) for name in self.algorithms]
         place = {name: i for i, name in enumerate(self.algorithms)}
         return letters([[place[name] for name in clique] for clique in self.cliques], len(self.algorithms))
 
     def per_measure(self) -> PerMeasureResult:
         """Return the analysis of every measure by itself; over several data sets, of all their folds."""
-        pooled = pooled_per_measure(self.sets, self.algorithms, self.measures, self.adjust)
-        return pooled.framed(self.frame_kind)
+        return combined_per_measure(self.sets, self.algorithms, self.adjust).framed(self.frame_kind)
 
     def rows(self) -> list[Row]:
         """Return one row per algorithm: its mean measures over folds and data sets, and its cliques."""
@@ -117,15 +117,6 @@ class MultivariateComparison(Shown):
             }
             for name, means, letter in zip(self.algorithms, stacked, self.letters(), strict=True)
         ]
-
-    def printed(self) -> tuple[list[str], list[list[str]], int]:
-        """Return the table as it is printed: cliques as letters where those are few, or else as a number."""
-        header, body, left = Shown.printed(self)
-        if len(self.cliques) > MOST_LETTERS:
-            counts = Counter(name for clique in self.cliques for name in clique)
-            header = [*header[:-1], "cliques"]
-            body = [[*row[:-1], str(counts[name])] for row, name in zip(body, self.algorithms, strict=True)]
-        return header, body, left
 
     def title(self) -> str:
         """Say in one line what was compared."""
@@ -161,8 +152,8 @@ class MultivariateComparison(Shown):
 
 
 VERB = "multivariate"
-TESTS = ("auto", "normal", "permutation", "ranks")
-"""What decides: normal theory, permutations, permutations of ranks, or normal theory unless Mardia's tests reject."""
+TESTS = ("normal", "permutation")
+"""What decides."""
 
 
 def multivariate(
@@ -170,7 +161,7 @@ def multivariate(
     *,
     scores: Sequence[str] | str | None = None,
     dataset: str | None = None,
-    test: str = "auto",
+    test: str = "normal",
     blocked: bool | None = None,
     statistic: str = "bartlett",
     adjust: str = "holm",
@@ -220,11 +211,9 @@ def multivariate(
         The measures. One is allowed: then this is the paired t test or the analysis of variance.
     dataset : str, optional
         Only this data set.
-    test : {"auto", "normal", "permutation", "ranks"}
-        What decides, data set by data set. "auto" is normal theory; with resampling_correction="none", unless Mardia's
-        tests, Bonferroni-corrected over the algorithms (two algorithms: on their difference), reject at alpha and
-        permutations could reject at all. Permutations take folds for independent: "permutation" allows for shared
-        training data by a corrected statistic and is not exact then; "ranks" has no such form.
+    test : {"normal", "permutation"}
+        What decides. Permutations take folds for independent; with shared training data their statistic is corrected,
+        and they are not exact.
     blocked : bool, optional
         Whether the test of all algorithms removes what is common to a fold, as the tests of pairs always do. By default
         it does, since all algorithms saw the same folds. The published analysis is one-way and gives that away: False,
@@ -275,8 +264,8 @@ def multivariate(
     >>> comparison.rejected, comparison.cliques
     (True, (('knn',), ('svm', 'tree')))
     """
-    check_count(n_permutations)
-    _check_seed(seed)
+    check_permutations(n_permutations)
+    check_count("seed", seed, least=0, usual=0)
     scores = reading.pop("score", None) if scores is None else scores
     if scores is None:
         raise OptionError(
@@ -333,16 +322,6 @@ def _with_scores(
     return with_scores(results, names, positive=positive, average=average)
 
 
-def _check_seed(seed: int) -> None:
-    """A bool is a whole number to Python, and True as a seed is a slip of place."""
-    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
-        raise OptionError(
-            f"{option('seed')} is {seed!r}.",
-            why="Permutations are drawn from a seed that is a whole number, not negative.",
-            mend=f"Use {option(seed=0)}.",
-        )
-
-
 def _on(kept: Results, name: str, asked: Asked) -> SetComparison:
     """Compare on one data set; an error says on which."""
     one = kept.only(datasets=[name])
@@ -368,7 +347,6 @@ def _together(sets: Sequence[SetComparison], asked: Asked, notes: Sequence[Cavea
         *notes,
         *few(gathered(sets), 8),
         *clique_notes(cliques),
-        *_too_many_letters(len(cliques)),
         *learned.caveats,
         *resampling_notes([each.resampling for each in sets]),
     ]
@@ -379,21 +357,10 @@ def _together(sets: Sequence[SetComparison], asked: Asked, notes: Sequence[Cavea
         pairs=pairs,
         cliques=cliques,
         learned=learned,
-        normality=pooled_normality(sets, names),
+        normality=normality_rows(sets),
         sets=tuple(sets),
         alpha=asked.alpha,
         adjust=asked.adjust,
         statistic=asked.statistic,
         caveats=distinct(caveats),
     )
-
-
-def _too_many_letters(count: int) -> list[Caveat]:
-    """The table changes its form without asking, so a caveat says where the cliques went."""
-    if count <= MOST_LETTERS:
-        return []
-    text = (
-        f"{count:,} cliques are too many for letters: the table says in how many each algorithm is;"
-        f" {either('`comparison.cliques`', '--json')} lists them."
-    )
-    return [Caveat("groups-cut", text)]

@@ -173,7 +173,7 @@ def _methods(comparison: MultivariateComparison) -> list[Method]:
     names = ["hotelling", *more] if ("normal", "none") in ways else []
     names += ["corrected-hotelling", *more, *["corrected-manova"] * len(more)] if ("normal", "variance") in ways else []
     names += ["5x2cv-measures"] if ("normal", "5x2cv") in ways else []
-    names += [way for way in ("permutation", "ranks") if (way, "none") in ways]
+    names += ["permutation"] if ("permutation", "none") in ways else []
     names += ["corrected-permutation"] if ("permutation", "variance") in ways else []
     names = list(dict.fromkeys(names))
     names += ["combine-datasets"] if len(comparison.sets) > 1 else []
@@ -275,13 +275,13 @@ def _normality(comparison: MultivariateComparison) -> list[Table]:
         return []
     body = tuple(
         (
-            str(row["algorithm"]),
+            ": ".join(str(row[key]) for key in ("dataset", "algorithm") if key in row),
             number(row["skewness"]),
             pvalue(float(str(row["skewness_pvalue"]))),
             number(row["kurtosis"]),
             pvalue(float(str(row["kurtosis_pvalue"]))),
         )
-        for row in comparison.normality
+        for row in comparison.normality[:MOST_PAIRS]
     )
     header = ("sample", "skewness", "p (skewness)", "kurtosis", "p (kurtosis)")
     return [Table(caption="Mardia's tests of normality", header=header, body=body, in_text=False)]
@@ -290,7 +290,6 @@ def _normality(comparison: MultivariateComparison) -> list[Table]:
 _WAYS = {
     "normal": "by normal theory",
     "permutation": "by permutations within the folds",
-    "ranks": "by permutations of ranks",
 }
 
 

@@ -29,7 +29,7 @@ from tiebreak.stats.multivariate.hotelling_tests import (
 )
 from tiebreak.stats.multivariate.manova_tests import LearnedMeasures, ManovaResult, learned_measures, manova
 from tiebreak.stats.multivariate.measured import EXACT_FOLDS, too_few_folds
-from tiebreak.stats.multivariate.normality import MardiaResult, OutlierResult, mardia, multivariate_outliers
+from tiebreak.stats.multivariate.normality import MardiaResult, mardia
 from tiebreak.stats.multivariate.over_datasets import dominance
 from tiebreak.stats.multivariate.per_measure import PerMeasureResult, anova_per_measure
 from tiebreak.stats.multivariate.permutations import (
@@ -37,7 +37,6 @@ from tiebreak.stats.multivariate.permutations import (
     PermutedPairsResult,
     permuted_manova,
     permuted_pairs,
-    rank_manova,
 )
 from tiebreak.stats.numeric.ranks import average_ranks, snap
 from tiebreak.wording import option
@@ -93,21 +92,6 @@ def _share(folds: int, test_share: float | None) -> float:
     except InputError as error:
         other = f"For runs on data of their own: {option(resampling_correction='none')}."
         raise InputError(error.what, why=error.why, mend=f"{error.mend} {other}") from None
-
-
-def check_fits(test: str, made: Resampling) -> None:
-    """Refuse tests without a form that allows for shared training data."""
-    if made.correction == "none" or test in ("auto", "normal"):
-        return
-    if made.correction == "variance" and test == "permutation":
-        return
-    what = "ranks" if test == "ranks" else "permutations of 5x2 cross-validation"
-    raise OptionError(
-        f"{option(test=test)} was asked for on {made.name}, which share training data.",
-        why=f"There is no test by {what} that allows for it, and without that equal algorithms differ far too often.",
-        mend=f"Use {option(test='normal')}, or {option(resampling_correction='none')} to take the folds for"
-        " independent.",
-    )
 
 
 def resampling_notes(sets: Sequence[Resampling]) -> list[Caveat]:
@@ -180,71 +164,40 @@ class Asked:
         return int.from_bytes(sha256(f"{self.seed} {dataset}".encode()).digest()[:8], "big")
 
 
-def chosen(
-    cube: FloatArray, normality: MardiaResult | None, asked: Asked, made: Resampling
-) -> tuple[str, list[Caveat]]:
-    """Decide between normal theory and permutations, and say why."""
-    check_fits(asked.test, made)
-    wanted = "normal" if asked.test == "auto" else asked.test
-    in_vain = [] if wanted == "normal" else _in_vain(len(cube), asked)
-    if normality is None:
-        few = Caveat("few-folds", f"{len(cube)} folds are too few to judge normality.")
-        return wanted, [few, *in_vain]
-    judged = slice(2, 3) if len(asked.algorithms) == 2 else slice(None)
-    least = np.minimum(normality.skewness_pvalue, normality.kurtosis_pvalue)[judged] * 2
-    names = [normality.samples[judged][i] for i in np.flatnonzero(least * len(least) <= asked.alpha)]
-    if not names or asked.test in ("permutation", "ranks"):
-        return wanted, in_vain
-    said = f"Mardia's tests reject normality for {listed(names)}"
-    if asked.test == "normal":
-        return "normal", [Caveat("normality-rejected", f"{said}.")]
-    if made.correction != "none":
-        text = (
-            f"{said}. Permutations would take the folds for independent, and are no remedy while folds share training"
-            " data: normal theory decides; read p-values near alpha with care."
+def check_permutations(made: Resampling) -> None:
+    """Refuse permutations of 5x2 folds, which have no form that allows for shared training data."""
+    if made.correction == "5x2cv":
+        raise OptionError(
+            f"{option(test='permutation')} was asked for on {made.name}, which share training data.",
+            why="There is no permutation test of 5x2 cross-validation that allows for it.",
+            mend=f"Use {option(test='normal')}, or {option(resampling_correction='none')} to take the folds for"
+            " independent.",
         )
-        return "normal", [Caveat("normality-rejected", text)]
-    return _if_permutations_can(said, len(cube), asked)
 
 
-def _if_permutations_can(said: str, n_folds: int, asked: Asked) -> tuple[str, list[Caveat]]:
-    """Let permutations decide, unless the least p-value they can give is too large to reject any pair."""
-    count, pairs, can = _reach(n_folds, asked)
-    if can:
-        text = f"{said}: permutations decide instead of normal theory."
-        return "permutation", [Caveat("normality-rejected", text)]
-    text = (
-        f"{said}, but with {n_folds} folds no permutation test of {pairs} pair(s) can reject (the least p is"
-        f" {1 / count:.2g}): normal theory decides; read it with care."
-    )
-    return "normal", [Caveat("normality-rejected", text)]
-
-
-def _reach(n_folds: int, asked: Asked) -> tuple[int, int, bool]:
-    """Return the number of permutations, of pairs, and whether the least p-value rejects after the correction."""
+def _notes_of_test(n_folds: int, normality: MardiaResult | None, asked: Asked) -> list[Caveat]:
+    """Say where normal theory decides although normality is rejected, and where permutations can reject no pair."""
+    if asked.test == "normal":
+        if normality is None:
+            return [Caveat("few-folds", f"{n_folds} folds are too few to judge normality.")]
+        judged = slice(2, 3) if len(asked.algorithms) == 2 else slice(None)
+        least = np.minimum(normality.skewness_pvalue, normality.kurtosis_pvalue)[judged] * 2
+        names = [normality.samples[judged][i] for i in np.flatnonzero(least * len(least) <= asked.alpha)]
+        if not names:
+            return []
+        text = f"Mardia's tests reject normality for {listed(names)}: read p-values near alpha with care."
+        return [Caveat("normality-rejected", text)]
     count = 2 ** (n_folds - 1) if n_folds <= EXACT_FOLDS else asked.n_permutations + 1
     pairs = len(asked.algorithms) * (len(asked.algorithms) - 1) // 2
-    least = find(asked.adjust, "correction")(np.full(pairs, 1 / count))  # what is left if all have the least p
-    return count, pairs, bool(least.min() <= asked.alpha)
-
-
-def _in_vain(n_folds: int, asked: Asked) -> list[Caveat]:
-    """Say where the permutations that were asked for cannot reject any pair, whatever the measures are."""
-    count, pairs, can = _reach(n_folds, asked)
-    if can:
+    if find(asked.adjust, "correction")(np.full(pairs, 1 / count)).min() <= asked.alpha:
         return []
-    mend = f"more folds, fewer algorithms or {option(test='normal')}"
-    if n_folds > EXACT_FOLDS:
-        mend = f"{option(n_permutations=10 * ceil(pairs / asked.alpha))} or {option(test='normal')}"
-    text = (
-        f"No permutation test of {pairs} pair(s) can reject here, however much they differ: the least p is"
-        f" {1 / count:.2g}, and the correction over the pairs lifts it above alpha. Use {mend}."
-    )
-    return [Caveat("few-folds", text)]
+    more = "more folds, fewer algorithms"
+    more = option(n_permutations=10 * ceil(pairs / asked.alpha)) if n_folds > EXACT_FOLDS else more
+    text = f"No permutation test of {pairs} pair(s) can reject here: the least p is {1 / count:.2g} before correction."
+    return [Caveat("few-folds", f"{text} Use {more} or {option(test='normal')}.")]
 
 
 _LEAST_ROWS = 4
-_ENOUGH = 10  # folds for which the chi-squared distribution of mean ranks is good
 PairTests: TypeAlias = HotellingPairsResult | PermutedPairsResult | FiveByTwoPairsResult
 Whole: TypeAlias = ManovaResult | HotellingResult | PermutedGroupsResult | PermutedPairsResult | FiveByTwoPairsResult
 
@@ -294,11 +247,9 @@ class SetComparison(Framed):
     cube: FloatArray
     omnibus: MeasuresOmnibus
     pairs: tuple[MeasuresPair, ...]
-    raw: FloatArray
     cliques: tuple[tuple[str, ...], ...]
     learned: LearnedMeasures
     normality: MardiaResult | None
-    outliers: OutlierResult | None
     per_measure: PerMeasureResult
     two: HotellingResult | None
     tests: PairTests
@@ -337,8 +288,9 @@ def compare_set(dataset: str, cube: FloatArray, asked: Asked, made: Resampling) 
     """Compare the algorithms on one data set; `cube` is (folds, algorithms, measures) in the order of `asked`."""
     order = best_first(cube.mean(axis=0), asked)
     names, cube = tuple(asked.algorithms[i] for i in order), cube[:, order]
-    normality, outliers = _assumptions(cube, names, asked)
-    decided, why = chosen(cube, normality, asked, made)
+    normality, decided = _normality(cube, names), asked.test
+    if decided == "permutation":
+        check_permutations(made)
     permuted: dict[str, Any] = {"n_permutations": asked.n_permutations, "rng": asked.seed_for(dataset)}
     tests = _pair_tests(cube, names, asked, decided, permuted, made)
     omnibus, omnibus_notes, two = _omnibus(cube, tests, asked, decided, permuted, made)
@@ -357,19 +309,17 @@ def compare_set(dataset: str, cube: FloatArray, asked: Asked, made: Resampling) 
         **named,
     )
     cliques = cliques_of(differs, names)
-    notes = [*why, *omnibus_notes, *tests.caveats, *_hidden(tests.adjusted, omnibus, asked), *clique_notes(cliques)]
-    notes += [*_ignored(asked, decided, made), *_disagreement(omnibus, asked, decided, made), *_far(outliers)]
+    notes = [*_notes_of_test(len(cube), normality, asked), *omnibus_notes, *tests.caveats]
+    notes += [*_hidden(tests.adjusted, omnibus, asked), *clique_notes(cliques)]
     return SetComparison(
         dataset=dataset,
         algorithms=names,
         cube=readonly(cube),
         omnibus=omnibus,
         pairs=_pairs(tests, differs, cube, asked),
-        raw=tests.pvalue,
         cliques=cliques,
         learned=learned,
         normality=normality,
-        outliers=outliers,
         per_measure=per_measure,
         two=two,
         tests=tests,
@@ -400,24 +350,20 @@ def clique_notes(cliques: Sequence[tuple[str, ...]]) -> list[Caveat]:
     return [Caveat("groups-cut", f"There are {MOST_GROUPS:,} cliques or more; only the first are listed.")]
 
 
-def _assumptions(
-    cube: FloatArray, names: tuple[str, ...], asked: Asked
-) -> tuple[MardiaResult | None, OutlierResult | None]:
+def _normality(cube: FloatArray, names: tuple[str, ...]) -> MardiaResult | None:
     """Judge normality of each algorithm's measures, with two algorithms of their differences too."""
     if len(cube) < _LEAST_ROWS:
-        return None, None
-    samples, labels = cube, names
+        return None
     if len(names) == 2:
-        samples = np.concatenate([cube, cube[:, :1] - cube[:, 1:]], axis=1)
-        labels = (*names, f"{names[0]} - {names[1]}")
-    return mardia(samples, samples=labels), multivariate_outliers(samples, alpha=asked.alpha, samples=labels)
+        cube, names = np.concatenate([cube, cube[:, :1] - cube[:, 1:]], axis=1), (*names, f"{names[0]} - {names[1]}")
+    return mardia(cube, samples=names)
 
 
 def _omnibus(
     cube: FloatArray, tests: PairTests, asked: Asked, decided: str, permuted: dict[str, Any], made: Resampling
 ) -> tuple[MeasuresOmnibus, Caveats, HotellingResult | None]:
     """Test all algorithms at once; with two that is the test of the pair."""
-    pair, whole = cube.shape[1] == 2, tests if isinstance(tests, PermutedPairsResult | FiveByTwoPairsResult) else None
+    pair = cube.shape[1] == 2
     named: dict[str, Any] = {"algorithms": tests.algorithms, "measure_names": asked.measures}
     share: dict[str, Any] = {"test_share": made.test_share}
     if isinstance(tests, FiveByTwoPairsResult):
@@ -436,12 +382,12 @@ def _omnibus(
     if decided == "normal":
         test = two if two is not None else blocked if asked.blocked_on(made) else layouts[0]
         wilks = test.wilks if isinstance(test, ManovaResult) else wilks
-    elif whole is not None and pair:
-        test = whole
-    elif decided == "permutation":
-        test = permuted_manova(cube, **share, **permuted, **named)
     else:
-        test = rank_manova(cube, method="permutation" if len(cube) < _ENOUGH else "chi2", **permuted, **named)
+        test = (
+            tests
+            if isinstance(tests, PermutedPairsResult) and pair
+            else permuted_manova(cube, **share, **permuted, **named)
+        )
     return _omnibus_of(test, wilks, others), test.caveats, two
 
 
@@ -469,8 +415,7 @@ def _pair_tests(
     share: dict[str, Any] = {"test_share": made.test_share}
     if decided == "normal":
         return hotelling_pairs(cube, adjust=asked.adjust, alpha=asked.alpha, **share, **named)
-    scores = "values" if decided == "permutation" else "signed-ranks"
-    tests = permuted_pairs(cube, scores=scores, adjust=adjust, algorithms=names, **share, **permuted)
+    tests = permuted_pairs(cube, adjust=adjust, algorithms=names, **share, **permuted)
     refused = np.flatnonzero(tests.rank >= len(cube))
     if len(refused):  # every choice of signs gives the same T2, so that nothing could be found
         first, second = (names[side[refused[0]]] for side in (tests.a, tests.b))
@@ -511,43 +456,6 @@ def _hidden(adjusted: FloatArray, omnibus: MeasuresOmnibus, asked: Asked) -> lis
         " p-value(s) lie at or below alpha."
     )
     return [Caveat("omnibus-hides-pairs", text)]
-
-
-def _ignored(asked: Asked, decided: str, made: Resampling) -> list[Caveat]:
-    """Say where the statistic that was chosen does not decide."""
-    five = made.correction == "5x2cv" and asked.statistic != "wilks"
-    if asked.statistic == "bartlett" or (decided == "normal" and len(asked.algorithms) > 2 and not five):
-        return []
-    why = "there are two algorithms" if len(asked.algorithms) == 2 else "permutations decide"
-    why = "the 5x2 cv test goes by Wilks' lambda and Rao's F" if five else why
-    text = f"The statistic {asked.statistic} does not decide, since {why}; its value is among the others."
-    return [Caveat("method-left-out", text)]
-
-
-def _disagreement(omnibus: MeasuresOmnibus, asked: Asked, decided: str, made: Resampling) -> list[Caveat]:
-    """Say where the analysis that respects the pairing by fold would decide otherwise."""
-    if asked.blocked_on(made) or decided != "normal" or len(asked.algorithms) == 2 or made.correction == "5x2cv":
-        return []
-    p = next(
-        row["pvalue"] for row in omnibus.others if row["layout"] == "blocked by fold" and row["test"] == asked.statistic
-    )
-    assert isinstance(p, float)
-    if (p <= asked.alpha) == (omnibus.pvalue <= asked.alpha):
-        return []
-    verb = "rejects" if p <= asked.alpha else "does not reject"
-    text = (
-        f"The analysis blocked by fold, which respects that all algorithms saw the same folds, {verb} (p = {p:.2g}):"
-        f" {option(blocked=True)} lets it decide."
-    )
-    return [Caveat("blocked-disagrees", text)]
-
-
-def _far(outliers: OutlierResult | None) -> list[Caveat]:
-    """Named by algorithm and not by fold: an outlying fold is looked up in the figure."""
-    if outliers is None or not len(outliers.row):
-        return []
-    named = sorted({outliers.samples[i] for i in outliers.sample})
-    return [Caveat("folds-far-out", f"{len(outliers.row)} fold(s) lie far out from the others of {listed(named)}.")]
 
 
 def check_enough(cube: FloatArray, dataset: str) -> None:

@@ -19,12 +19,9 @@ from tiebreak.multivariate_tests.one_set import (
     best_first,
     cliques_of,
 )
-from tiebreak.results import Metric
 from tiebreak.stats.multivariate.manova_tests import LearnedMeasures, learned_measures
-from tiebreak.stats.multivariate.normality import MardiaResult
 from tiebreak.stats.multivariate.over_datasets import combine_datasets
-from tiebreak.stats.multivariate.per_measure import PerMeasureResult, anova_per_measure
-from tiebreak.stats.numeric.tails import chi2_upper, normal_two_sided
+from tiebreak.stats.multivariate.per_measure import PerMeasureResult
 from tiebreak.stats.results import correction_name, frozen, pair_indices
 
 
@@ -132,31 +129,11 @@ def _pooled_share(sets: Sequence[SetComparison]) -> float | None:
     return ratio / (1.0 + ratio) if ratio > 0 else None
 
 
-def pooled_per_measure(
-    sets: Sequence[SetComparison], names: tuple[str, ...], metrics: Sequence[Metric], adjust: str
-) -> PerMeasureResult:
-    """Analyse each measure by itself; over data sets the p-values of each are combined, as those of all measures are.
-
-    Where folds count as independent, each fold of each data set is a block of its own.
-    """
-    if len(sets) == 1:
-        return sets[0].per_measure
-    if any(each.resampling.correction != "none" for each in sets):
-        return combined_per_measure(sets, names, adjust)
-    cubes = [each.cube[:, [each.algorithms.index(name) for name in names]] for each in sets]
-    return anova_per_measure(
-        np.concatenate(cubes),
-        blocked=True,
-        pair_adjust=adjust,
-        higher_is_better=[bool(each.higher_is_better) for each in metrics],
-        algorithms=names,
-        measure_names=[each.name for each in metrics],
-    )
-
-
 def combined_per_measure(sets: Sequence[SetComparison], names: tuple[str, ...], adjust: str) -> PerMeasureResult:
     """Combine the tests of every measure over the data sets by Fisher's method; means are over data sets."""
     first = sets[0].per_measure
+    if len(sets) == 1:
+        return first
     a, b = pair_indices(len(names))
     tables = [each.per_measure for each in sets]
     raw = np.array([table.pair_pvalue[:, _places(table, names)] for table in tables])  # (data sets, measures, pairs)
@@ -187,38 +164,16 @@ def _places(table: PerMeasureResult, names: tuple[str, ...]) -> list[int]:
     return [known[frozenset((spots[i], spots[j]))] for i, j in zip(*pair_indices(len(names)), strict=True)]
 
 
-def pooled_normality(sets: Sequence[SetComparison], names: Sequence[str]) -> tuple[Row, ...]:
-    """Return Mardia's tests for each algorithm, and with two for their difference; over data sets they are pooled."""
-    tables = [each.normality for each in sets if each.normality is not None]
-    if not tables:
-        return ()
-    places = [[table.samples.index(name) for table in tables] for name in names]
-    labels = list(names)
-    if len(names) == 2:  # the difference comes last; its sign does not matter to the tests
-        places, labels = [*places, [2] * len(tables)], [*names, f"{names[0]} - {names[1]}"]
+def normality_rows(sets: Sequence[SetComparison]) -> tuple[Row, ...]:
+    """Return Mardia's tests of every algorithm on every data set, and with two of their difference."""
+    columns = ("skewness", "skewness_pvalue", "kurtosis", "kurtosis_pvalue")
     return tuple(
-        _pooled(label, [(table, i) for table, i in zip(tables, at, strict=True)])
-        for label, at in zip(labels, places, strict=True)
+        ({} if len(sets) == 1 else {"dataset": each.dataset})
+        | {"algorithm": row["algorithm"], **{name: row[name] for name in columns}}
+        for each in sets
+        if each.normality is not None
+        for row in each.normality.rows()
     )
-
-
-def _pooled(name: str, found: Sequence[tuple[MardiaResult, int]]) -> Row:
-    """Add up chi-squared of skewness, average z of kurtosis; one data set keeps its own p-values."""
-    table, i = found[0]
-    skewness, kurtosis = float(table.skewness_pvalue[i]), float(table.kurtosis_pvalue[i])
-    if len(found) > 1:
-        statistic = sum(float(table.skewness_statistic[i]) for table, i in found)
-        df = sum(int(table.skewness_df[i]) for table, i in found)
-        z = sum(float(table.kurtosis_z[i]) for table, i in found) / np.sqrt(len(found))
-        skewness = float(chi2_upper(np.array(statistic), np.array(df))) if df else 1.0
-        kurtosis = float(normal_two_sided(np.array(z)))
-    return {
-        "algorithm": name,
-        "skewness": float(np.mean([table.skewness[i] for table, i in found])),
-        "skewness_pvalue": skewness,
-        "kurtosis": float(np.mean([table.kurtosis[i] for table, i in found])),
-        "kurtosis_pvalue": kurtosis,
-    }
 
 
 def gathered(sets: Sequence[SetComparison]) -> list[Caveat]:

@@ -43,10 +43,9 @@ VERB = Verb(
         g.missing("multivariate"),
         *g.LEVEL,
         Option(
-            name="test", flag="--test", default="auto", group=TEST, metavar="KIND",
-            words=("auto", "normal", "permutation", "ranks"),
-            help="normal, permutation, ranks, or auto (default): normal theory; with --resampling-correction none,"
-            " unless Mardia's tests reject normality",
+            name="test", flag="--test", default="normal", group=TEST, metavar="KIND",
+            words=("normal", "permutation"),
+            help="normal theory (default), or permutation",
         ),
         Option(
             name="resampling_correction", flag="--resampling-correction", default="auto", group=TEST, metavar="KIND",
