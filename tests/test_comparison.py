@@ -93,10 +93,10 @@ def test_one_nan_is_refused_with_its_cell() -> None:
     with pytest.raises(MissingScores) as caught:
         compare(table(scores), missing="refuse")
     assert str(caught.value) == (
-        "'algorithm 3' has no accuracy on data set 'data set 4' (1 gap in all). The test needs a complete table, and"
+        "'algorithm 3' has no accuracy on data set 'data set 4' (1 gap in all). A complete table is needed, and"
         " filling a gap silently would invent a result. Drop those data sets with `results.complete()` or those"
         " algorithms with `results.without(...)`, or name a policy: missing='drop-datasets', 'drop-algorithms',"
-        " 'drop-folds', 'worst-rank' or 'skillings-mack'."
+        " 'worst-rank' or 'skillings-mack'."
     )
 
 

@@ -139,8 +139,9 @@ def test_the_positive_class_is_told():
     assert positive_place("well", ("ill", "well"), "binary") == 1
     with pytest.raises(OptionError, match="Nothing says which of the classes 'ill', 'well' is the positive one"):
         positive_place(None, ("ill", "well"), "binary")
-    with pytest.raises(OptionError, match=r"There are 3 classes.*Use average='macro'"):
-        positive_place("a", ("a", "b", "c"), "binary")
+    assert positive_place("a", ("a", "b", "c"), "binary") == 0
+    with pytest.raises(OptionError, match=r"Nothing says.*For means over all classes say average='macro'"):
+        positive_place(None, ("a", "b", "c"), "binary")
     with pytest.raises(OptionError, match="The mean over all classes has no positive one"):
         positive_place("a", ("a", "b", "c"), "macro")
 
@@ -259,7 +260,7 @@ def test_three_classes_in_a_table():
         ("eel", "dog"): [0, 1],
         ("eel", "eel"): [4, 4],
     }
-    table = with_measures(matrix_table(more), average="one-vs-rest", positive="eel")
+    table = with_measures(matrix_table(more), positive="eel")
     assert table.values["tp"].tolist() == [4, 4]
     assert table.values["fp"].tolist() == [1, 1]
     assert table.caveats == ("The measures are those of the positive class 'eel', against all others.",)

@@ -52,7 +52,7 @@ NO_RESULTS = {
     "what is asked for": "Budget DataReference Limits Margin Range Recipe Resampling Setting Sheet Told Trade Trial"
     " Tuning Words",
     "what things are": "AlgorithmSpec Attribute BaseRecord Caveat Metric RankingMethod Source",
-    "data to work on": "Clusters DataSet Sizes TwoParts Failure Fold FoldTable Hosts ItemTable LeftOut Names Read"
+    "data to work on": "DataSet Sizes TwoParts Failure Fold FoldTable Hosts ItemTable LeftOut Names Read"
     " StoreColumns Understood Votes Facts Previous Before",
     "what does the work": "Advisor DaskEngine FittedLearner LocalEngine TimeModel Procedure Runner Scorer Server Store",
     "what became of a store that was read into another": "Merge",

@@ -275,13 +275,13 @@ def test_counts_give_the_same_as_ready_measures() -> None:
     made = multivariate(table({"d": counts}, measures=["tp", "fp", "tn", "fn"]), scores=RATES)
     ready = multivariate(table({"d": np.stack([tp / 50, fp / 50], axis=-1)}), scores=RATES)
     assert made.to_dict()["pairs"] == ready.to_dict()["pairs"]
-    with pytest.raises(tb.OptionError, match=r"^The positive class 'yes' was named\. The table holds the measures"):
+    with pytest.raises(tb.OptionError, match=r"^positive='yes' was given\. The table holds the measures"):
         multivariate(table({"d": folds()}), scores=RATES, positive="yes")
     with pytest.raises(tb.OptionError) as error:
         multivariate(table({"d": folds()}), scores=RATES, average="macro")
     assert str(error.value) == (
-        "average='macro' was given. The table holds the measures already; they were averaged over classes, or not, when"
-        " they were made. Leave average out, or give the counts instead of the measures."
+        "average='macro' was given. The table holds the measures already; they were made for some positive class. Leave"
+        " it out, or give the counts instead of the measures."
     )
     with pytest.raises(tb.OptionError, match=r"^There is no average 'mean'\."):
         multivariate(table({"d": folds()}), scores=RATES, average="mean")

@@ -19,7 +19,7 @@ from hypothesis import given, strategies as st
 from tiebreak import Metric, Results, stack, with_costs
 from tiebreak.errors import InputError, OptionError
 from tiebreak.results import metric_named
-from tiebreak.results.join import split_by_metric
+from tiebreak.results.table import split_by_metric
 
 from .every import every
 

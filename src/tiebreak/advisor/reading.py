@@ -278,7 +278,7 @@ def store_knowledge(
         kind = check_kind(kind) or kind_in(rows, score)
         wanted = _measures(opened, score or SCORES[kind], time, told=score is not None)
         for split, number in _splits(opened, resampling, seed, origin):
-            part = {"resampling": split, "seed": number, "origin": origin, "finished_only": True, "where": where}
+            part = {"resampling": split, "seed": number, "origin": origin, "unfinished": "drop", "where": where}
             try:
                 results = of_kind(read_store(opened, scores=wanted, **part), rows, kind)  # type: ignore[arg-type]
             except NothingFinished as error:  # such as an imported table with another score

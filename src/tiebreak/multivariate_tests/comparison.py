@@ -227,7 +227,7 @@ def multivariate(
         Hotelling's test rejects and it dominates.
     positive : str or mapping, optional
         The positive class, or {data set: class}, where measures are made from a confusion matrix.
-    average : {"binary", "one-vs-rest", "macro"}
+    average : {"binary", "macro"}
         How measures are made from a confusion matrix.
     alpha : float, default 0.05
     missing : {"auto", "refuse", "drop-datasets", "drop-algorithms", "drop-folds"}

@@ -266,7 +266,7 @@ def _positive(classes: tuple[str, ...], count: int, positive: str | None, datase
     if positive is not None:
         mend = f"Name the data sets that have it: {option(datasets=[...])}."
         check_choice(f"class on data set {dataset!r},", positive, known, mend=mend)
-        place = positive_place(positive, known, "binary" if count == 2 else "one-vs-rest")
+        place = positive_place(positive, known, "binary")
         return place, f"for the class {positive!r}"
     if count > 2:
         return None, "averaged over the classes"

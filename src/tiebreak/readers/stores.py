@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,9 +18,8 @@ from tiebreak.results import Results, metric_named
 from tiebreak.results.cells import cell_places, order_cells
 from tiebreak.results.columns import Names
 from tiebreak.results.conditions import as_conditions
-from tiebreak.results.hosts import is_time, placed, sortable
+from tiebreak.results.hosts import is_time
 from tiebreak.results.roles import score_names
-from tiebreak.results.table import FailedRun
 from tiebreak.wording import either, option, run_a_plan, setting
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
 
 _SHORTEST = 8  # characters of a fingerprint that name it
-UNFINISHED = ("leave-out", "gaps")
+UNFINISHED = ("leave-out", "gaps", "drop")
 """What may become of data sets on which not every cell has been run yet."""
 _SHOWN = 8  # caveats about failures before the rest is counted
 
@@ -44,7 +43,6 @@ def read_store(
     seed: int | None = None,
     origin: str | Sequence[str] | None = None,
     positive: str | None = None,
-    finished_only: bool = False,
     where: str | Sequence[str] | None = None,
     unfinished: str = "leave-out",
     score: str | None = None,
@@ -77,15 +75,14 @@ def read_store(
     positive : str, optional
         The positive class of computed measures. By default it is the last class by name where there are two, and
         measures are averaged over the classes where there are more.
-    finished_only : bool, default False
-        Leave out the cells that have not been run yet, and these alone.
     where : str or sequence of str, optional
         Conditions that a cell must meet: on where it was run (host, cpu, cores, system, python) and with what (the name
         of a library, such as "scikit-learn == 1.8.0"), or on the table.
-    unfinished : {"leave-out", "gaps"}
+    unfinished : {"leave-out", "gaps", "drop"}
         What becomes of data sets with cells that have not been run yet. "leave-out": they are left out for all
         algorithms; where that would leave none, only the replications that are not finished are. "gaps": the cells are
-        gaps, as they are if no replication is finished at all.
+        gaps, as they are if no replication is finished at all. "drop": the cells that have not been run are left out,
+        and these alone.
 
     Returns
     -------
@@ -103,55 +100,62 @@ def read_store(
     14
     >>> folder.cleanup()
     """
-    told = {"dataset": datasets, "algorithm": algorithms, "resampling": resampling, "origin": origin}
-    names = {role: _listed(each) for role, each in told.items()}
     check_choice("way with unfinished data sets", unfinished, UNFINISHED)
-    chosen = {"finished_only": finished_only, "leave_out": unfinished == "leave-out"}
-    wanted = _Wanted(names=names, seed=seed, positive=positive, where=as_conditions(where), **chosen)
-    asked = score_names(scores, score)
     if isinstance(store, (str, Path)):
         from tiebreak.store import open_store
 
         with open_store(store, create=False) as opened:
-            return _read(opened, asked, wanted)
-    return _read(store, asked, wanted)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Wanted:
-    """What was asked for."""
-
-    names: Mapping[str, list[str] | None]
-    seed: int | None
-    positive: str | None
-    finished_only: bool
-    where: tuple[str, ...]
-    leave_out: bool
-
-
-def _listed(names: str | Sequence[str] | None) -> list[str] | None:
-    return None if names is None else [names] if isinstance(names, str) else [str(each) for each in names]
-
-
-def _read(store: Store, asked: list[str] | None, wanted: _Wanted) -> Results:
-    """Make the table; measures that were not stored are computed only when asked for, as it reads every matrix."""
-    stored = store.measures()
-    computed = [name for name in asked or () if name not in stored]
+            return read_store(
+                opened, scores=scores, score=score, datasets=datasets, algorithms=algorithms, resampling=resampling,
+                seed=seed, origin=origin, positive=positive, where=where, unfinished=unfinished,
+            )  # fmt: skip
+    asked, stored = score_names(scores, score), store.measures()
+    computed = [name for name in asked or () if name not in stored]  # only when asked for, as it reads every matrix
     strange = [name for name in computed if not is_derived(name)]
     check_choices("score", strange, stored, mend=f"It was asked for from the store {store.shown}.")
     table = store.columns(measures=None if asked is None else [name for name in asked if name in stored])
-    keep, others, said = run_there(table, wanted.where, store.shown)
-    chosen = _choose(table, wanted, store.shown, keep)
-    if not wanted.finished_only:
-        check_one_kind(store, table, chosen.rows)
-    values = _values(table, chosen)
-    notes = (*said, *_notes(table, chosen), *place_notes(table, chosen.rows, times=any(map(_is_time, values))))
+    keep, others, said = run_there(table, as_conditions(where), store.shown)
+    keep &= _is_one_of(table.origin, origin, "origin") & _is_one_of(table.resampling, resampling, "resampling")
+    if seed is not None:
+        keep &= (table.seed == seed) | ~_is_one_of(table.origin, "lab")
+    labels = {
+        role: _labels(role, {key: known[key] for key in np.unique(codes[keep]).tolist()}, names)
+        for role, codes, known, names in (
+            ("dataset", table.dataset, table.datasets, datasets),
+            ("algorithm", table.algorithm, table.algorithms, algorithms),
+        )
+    }
+    for role, names in labels.items():
+        keep &= np.isin(getattr(table, role), list(names))
+    notes = [*stopped_early(table, keep, labels["algorithm"], gaps=unfinished != "leave-out")]
+    if unfinished == "drop":
+        keep &= ~_is_one_of(table.status, OPEN)
+    elif unfinished == "leave-out":
+        keep, left_out = _finished(table, keep, labels["dataset"])
+        notes += left_out
+    rows = np.flatnonzero(keep)
+    if not len(rows):
+        raise InputError(
+            f"The store {store.shown} holds no cells of this kind.",
+            why="There is nothing to compare.",
+            mend=f"Run a plan into it first ({run_a_plan()}), or ask for less.",
+        )
+    _check_alike(table, rows, named=resampling is not None)
+    keys = {role: _labelled(getattr(table, role)[rows], labels[role]) for role in labels}
+    keys |= {"replication": table.replication.take(rows), "fold": table.fold.take(rows)}
+    _check_distinct(table, rows, keys)
+    if unfinished != "drop":
+        check_one_kind(store, table, rows)
+    values = _values(table, rows)
+    timed = any(map(_is_time, values))
+    notes = [*said, *_failures(table, rows, keys), *notes, *_notes(table, rows, labels["dataset"]),
+             *place_notes(table, rows, times=timed)]  # fmt: skip
     if computed:
-        found, more = derived_scores(store, table, chosen.rows, computed, wanted.positive)
-        values, notes = {**values, **found}, (*notes, *more)
+        found, more = derived_scores(store, table, rows, computed, positive)
+        values, notes = {**values, **found}, [*notes, *more]
     if not values:
         raise NothingFinished(
-            f"The store {store.shown} holds no finished result among the {len(chosen.rows)} cells chosen.",
+            f"The store {store.shown} holds no finished result among the {len(rows)} cells chosen.",
             why="There is nothing to compare.",
             mend=f"Run the plan first: {run_a_plan()}; the reasons of failures are listed by"
             + either(
@@ -161,59 +165,14 @@ def _read(store: Store, asked: list[str] | None, wanted: _Wanted) -> Results:
         )
     costs = [name for name, is_cost in table.measures.values() if is_cost]
     if any(name not in costs and not name.startswith("test_") for name in values):
-        notes = (*notes, *searched_on_validation(store, table, chosen.rows))
-    hosts = hosts_of(table, chosen.rows) if any(map(_is_time, values)) else None
-    cells = placed(replace(order_cells(chosen.keys, {**values, **sortable(hosts)}), notes=notes), hosts)
-    made = with_kinds(Results.from_cells(cells, costs=costs), table, chosen.rows)
-    return made.where(*others)
+        notes += searched_on_validation(store, table, rows)
+    hosts = hosts_of(table, rows) if timed else None
+    cells = replace(order_cells(keys, values, hosts=hosts), notes=tuple(notes))
+    return with_kinds(Results.from_cells(cells, costs=costs), table, rows).where(*others)
 
 
 def _is_time(name: str) -> bool:
     return is_time(metric_named(name))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Chosen:
-    """The rows of the store that make the table, and their names."""
-
-    rows: IntArray
-    keys: Mapping[str, Names]
-    by_name: tuple[str, ...]
-    left_out: tuple[Caveat, ...] = ()
-
-
-def _choose(table: StoreColumns, wanted: _Wanted, shown: str, keep: BoolArray) -> _Chosen:
-    """Pick rows by the options; refuse what would mix unlike results."""
-    keep = keep.copy()
-    keep &= _is_one_of(table.origin, wanted.names["origin"], "origin")
-    keep &= _is_one_of(table.resampling, wanted.names["resampling"], "resampling")
-    if wanted.seed is not None:
-        keep &= (table.seed == wanted.seed) | ~_is_one_of(table.origin, ["lab"])
-    asked = keep.copy()  # run or not
-    if wanted.finished_only:
-        keep &= ~_is_one_of(table.status, OPEN)
-    labels = {}
-    for role, named in (("dataset", table.datasets), ("algorithm", table.algorithms)):
-        codes = getattr(table, role)
-        there = {key: named[key] for key in np.unique(codes[keep]).tolist()}
-        labels[role] = _labels(role, there, wanted.names[role])
-        keep, asked = (each & np.isin(codes, list(labels[role])) for each in (keep, asked))
-    gaps = wanted.finished_only or not wanted.leave_out
-    stopped = tuple(stopped_early(table, asked, labels["algorithm"], gaps=gaps))
-    keep, left_out = _finished(table, keep, labels["dataset"]) if wanted.leave_out else (keep, ())
-    rows = np.flatnonzero(keep)
-    if not len(rows):
-        raise InputError(
-            f"The store {shown} holds no cells of this kind.",
-            why="There is nothing to compare.",
-            mend=f"Run a plan into it first ({run_a_plan()}), or ask for less.",
-        )
-    _check_alike(table, rows, named=wanted.names["resampling"] is not None)
-    keys = {role: _labelled(getattr(table, role)[rows], labels[role]) for role in labels}
-    keys |= {"replication": table.replication.take(rows), "fold": table.fold.take(rows)}
-    _check_distinct(table, rows, keys)
-    twice = _by_name(table.datasets, labels["dataset"])
-    return _Chosen(rows=rows, keys=keys, by_name=twice, left_out=(*stopped, *left_out))
 
 
 def _finished(table: StoreColumns, keep: BoolArray, names: Mapping[int, str]) -> tuple[BoolArray, tuple[Caveat, ...]]:
@@ -240,23 +199,23 @@ def _finished(table: StoreColumns, keep: BoolArray, names: Mapping[int, str]) ->
     return whole, (Caveat("unfinished-left-out", text),)
 
 
-def _is_one_of(column: Names, names: list[str] | None, kind: str = "") -> BoolArray:
+def _is_one_of(column: Names, names: str | Sequence[str] | None, kind: str = "") -> BoolArray:
     """Mark the rows with one of the texts, all rows for None; an unknown text is an error where `kind` names it."""
     if names is None:
         return np.ones(len(column.codes), dtype=bool)
+    names = [names] if isinstance(names, str) else names
     if kind:
         check_choices(kind, names, sorted(column.names))
-    places = [place for place, name in enumerate(column.names) if name in names]
-    return np.isin(column.codes, places)
+    return np.isin(column.codes, [place for place, name in enumerate(column.names) if name in names])
 
 
-def _labels(role: str, there: Mapping[int, tuple[str, str]], names: list[str] | None) -> dict[int, str]:
+def _labels(role: str, there: Mapping[int, tuple[str, str]], names: str | Sequence[str] | None) -> dict[int, str]:
     """Name the data sets or algorithms that are wanted; refuse one name for two, unless chosen by fingerprint."""
     from tiebreak.store.exchange import BY_NAME
 
     kind = "data set" if role == "dataset" else role
     picked: dict[int, bool] = dict.fromkeys(there, False) if names is None else {}
-    for name in names or ():
+    for name in [names] if isinstance(names, str) else names or ():
         by_name = [key for key, (known, _) in there.items() if known == name]
         by_print = [key for key, (_, mark) in there.items() if len(name) >= _SHORTEST and mark.startswith(name)]
         if not by_name and not by_print:
@@ -339,20 +298,10 @@ def _check_distinct(table: StoreColumns, rows: IntArray, keys: Mapping[str, Name
         )
 
 
-def _by_name(datasets: Mapping[int, tuple[str, str]], labels: Mapping[int, str]) -> tuple[str, ...]:
-    """Return the data sets that were run here and imported too: nobody knows whether they are the same data."""
-    from tiebreak.store.exchange import BY_NAME
-
-    imported = {labels[key] for key in labels if datasets[key][1].startswith(BY_NAME)}
-    ours = {labels[key] for key in labels if not datasets[key][1].startswith(BY_NAME)}
-    return tuple(sorted(imported & ours))
-
-
-def _values(table: StoreColumns, chosen: _Chosen) -> dict[str, FloatArray]:
+def _values(table: StoreColumns, rows: IntArray) -> dict[str, FloatArray]:
     """Lay the values of ok cells out by measure, NaN where there is none."""
-    ok = _is_one_of(table.status, ["ok"])[chosen.rows]
-    ids = table.id[chosen.rows]
-    if not len(ids) or not len(table.values):
+    ok, ids = _is_one_of(table.status, "ok")[rows], table.id[rows]
+    if not len(table.values):
         return {}
     row = np.minimum(np.searchsorted(ids, table.values["cell"]), len(ids) - 1)
     there = (ids[row] == table.values["cell"]) & ok[row]
@@ -366,31 +315,32 @@ def _values(table: StoreColumns, chosen: _Chosen) -> dict[str, FloatArray]:
     return found
 
 
-def _notes(table: StoreColumns, chosen: _Chosen) -> Iterator[Caveat]:
-    """Say what is missing and why, and what is not quite alike."""
-    yield from _failures(table, chosen)
-    yield from chosen.left_out
-    open_cells = int(_is_one_of(table.status, OPEN)[chosen.rows].sum())
+def _notes(table: StoreColumns, rows: IntArray, labels: Mapping[int, str]) -> Iterator[Caveat]:
+    """Say what is missing, and what is not quite alike."""
+    from tiebreak.store.exchange import BY_NAME
+
+    open_cells = int(_is_one_of(table.status, OPEN)[rows].sum())
     if open_cells:
-        text = f"{open_cells} of {len(chosen.rows)} cells have not been run yet; they are gaps."
+        text = f"{open_cells} of {len(rows)} cells have not been run yet; they are gaps."
         yield Caveat("runs-unfinished", text)
-    if len(table.resampling.take(chosen.rows).names) > 1:
+    if len(table.resampling.take(rows).names) > 1:
         text = "Results of several resamplings stand side by side: their folds are not the same rows."
         yield Caveat("resamplings-mixed", text)
-    if chosen.by_name:
+    imported = {name for key, name in labels.items() if table.datasets[key][1].startswith(BY_NAME)}
+    ours = {name for key, name in labels.items() if not table.datasets[key][1].startswith(BY_NAME)}
+    if imported & ours:
         text = "Imported results are taken to be on our data sets of the same name, unchecked"
-        yield Caveat("matched-by-name", f"{text}: {quoted(chosen.by_name)}.")
+        yield Caveat("matched-by-name", f"{text}: {quoted(sorted(imported & ours))}.")
 
 
-def _failures(table: StoreColumns, chosen: _Chosen) -> Iterator[Caveat]:
+def _failures(table: StoreColumns, rows: IntArray, keys: Mapping[str, Names]) -> Iterator[Caveat]:
     """Name what failed, with the reason, most frequent first."""
-    dataset, algorithm = chosen.keys["dataset"], chosen.keys["algorithm"]
     found: Counter[tuple[str, str, str, str]] = Counter()
-    failed = np.isin(table.id[chosen.rows], list(table.reasons))
+    failed = np.isin(table.id[rows], list(table.reasons))
     for row in np.flatnonzero(failed).tolist():
-        place = chosen.rows[row]
+        place = rows[row]
         reason = table.reasons[int(table.id[place])].strip().partition("\n")[0]
-        found[algorithm.at(row), dataset.at(row), table.status.at(place), reason] += 1
+        found[keys["algorithm"].at(row), keys["dataset"].at(row), table.status.at(place), reason] += 1
     ordered = sorted(found.items(), key=lambda item: (-item[1], item[0]))
     yield from (_failure(*key, count) for key, count in ordered[:_SHOWN])
     rest = ordered[_SHOWN:]
@@ -399,12 +349,12 @@ def _failures(table: StoreColumns, chosen: _Chosen) -> Iterator[Caveat]:
         yield Caveat("run-failed", f"{count} further cells failed, for {len(rest)} other reasons or places.")
 
 
-def _failure(algorithm: str, dataset: str, status: str, reason: str, count: int) -> FailedRun:
+def _failure(algorithm: str, dataset: str, status: str, reason: str, count: int) -> Caveat:
     text = f"{algorithm!r} failed on {dataset!r}: {count} cell{'s' if count > 1 else ''} ended with {status}"
     text += f" ({reason})." if reason else "."
     if status == "killed":  # by the system or an operator: the algorithm is not to blame
         text += f" Run the plan again with {option(retry=['killed'])}."
-    return FailedRun(algorithm, text)
+    return Caveat("run-failed", text)
 
 
 OPEN = ["waiting", "running"]

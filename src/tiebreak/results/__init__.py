@@ -3,8 +3,7 @@
 Experimental: names and options of this module that `tiebreak` does not export may change in a minor release.
 """
 
-from tiebreak.results.join import stack, with_costs
 from tiebreak.results.metrics import Metric, directions, metric_named
-from tiebreak.results.table import Results
+from tiebreak.results.table import Results, stack, with_costs
 
 __all__ = ["Metric", "Results", "directions", "metric_named", "stack", "with_costs"]

@@ -26,18 +26,8 @@ from tiebreak.results.columns import (
     full_codes,
     sorted_names,
 )
-from tiebreak.results.hosts import Hosts, hosts_in, placed
-from tiebreak.results.items import (
-    FOLD,
-    ITEM,
-    ONE_BENCHMARK,
-    SHARE,
-    TOTAL,
-    Clusters,
-    clustered,
-    shares_of,
-    sorted_along,
-)
+from tiebreak.results.hosts import Hosts, hosts_in
+from tiebreak.results.items import FOLD, ITEM, ONE_BENCHMARK, SHARE, TOTAL, shares_of
 from tiebreak.results.metrics import described, metric_named
 from tiebreak.results.roles import (
     FRAME,
@@ -68,7 +58,7 @@ class Cells:
     """Where every cell was measured, if a column says so and there is a time among the values."""
     unit: str = FOLD
     """What a row is: a fold, an item, or a total."""
-    clusters: Clusters | None = None
+    clusters: Names | None = None
     """The cluster of every cell, where items have some."""
 
 
@@ -101,6 +91,8 @@ def order_cells(
     keys: Mapping[str, Names],
     values: Mapping[str, FloatArray],
     *,
+    hosts: Hosts | None = None,
+    clusters: Names | None = None,
     at: Callable[[int], str] = str,
     unread: Sequence[str] = (),
     unit: str = FOLD,
@@ -112,7 +104,7 @@ def order_cells(
     """
     place = cell_places(keys)
     if len(place) < 2 or bool((place[1:] > place[:-1]).all()):
-        return Cells(keys=keys, values=values)
+        return Cells(keys=keys, values=values, hosts=hosts, clusters=clusters, unit=unit)
     sizes = [len(keys[role].names) for role in ROLES]
     room = int(np.prod(sizes, dtype=object))
     sort = _sorter(place, room)
@@ -124,6 +116,9 @@ def order_cells(
     return Cells(
         keys={role: Names(codes=codes[role], names=keys[role].names) for role in ROLES},
         values={name: sort(column) for name, column in values.items()},
+        hosts=None if hosts is None else replace(hosts, codes=sort(hosts.codes)),
+        clusters=None if clusters is None else replace(clusters, codes=sort(clusters.codes)),
+        unit=unit,
     )
 
 
@@ -329,10 +324,6 @@ def array_cells(
 _MANY = 1_000_000  # rows from which the key columns are coded in parallel
 
 
-_MANY_ROWS = 20
-"""So many rows of nothing but 0 and 1 are rather items than data sets."""
-
-
 class NoDataset(InputError):
     """Rows name the algorithm and no data set."""
 
@@ -416,19 +407,18 @@ class _Reader:
         wanted = self._wanted(free, scores)
         keys = self.keys(ROLES)
         values = {header: self._finite(self.where(header)) for header in wanted} | self._totals()
-        hosts, slot = hosts_in(self.columns, free, wanted)
+        hosts = hosts_in(self.columns, free, wanted)
         unread = [header for header in free if header not in wanted]
         if self.unit == ITEM:  # a number that is no known measure may count answers
             unread += [header for header in wanted if len(wanted) > 1 and metric_named(header).higher_is_better is None]
             unread.sort(key=lambda header: not self.columns[header].is_number())
-        metrics, clusters = self._metrics(keys["dataset"]), self._clusters()
-        at = self.where(self.found.get("dataset", self.found["algorithm"])).at
-        plain = self.source if self.unit == FOLD and not slot else ""
+        metrics = self._metrics(keys["dataset"])
         cells = order_cells(
-            keys, values | slot | sorted_along(clusters), at=at, unread=unread, unit=self.unit, source=plain
-        )
-        cells = replace(clustered(cells, clusters), metrics=metrics, unit=self.unit)
-        return placed(cells, hosts)
+            keys, values, hosts=hosts, clusters=self._clusters(), unread=unread, unit=self.unit,
+            at=self.where(self.found.get("dataset", self.found["algorithm"])).at,
+            source=self.source if self.unit == FOLD and hosts is None else "",
+        )  # fmt: skip
+        return replace(cells, metrics=metrics)
 
     @property
     def unit(self) -> str:
@@ -520,19 +510,7 @@ class _Reader:
                 why="A wide table (rows data sets, columns algorithms) holds one score.",
                 mend="Name one, or give a table in long form with a column 'algorithm'.",
             )
-        cells = replace(self, found=found)._melt(headers, scores[0] if scores else WIDE_SCORE)
-        return replace(cells, notes=(*cells.notes, *self._maybe_items(cells, found)))
-
-    def _maybe_items(self, cells: Cells, found: Mapping[str, str]) -> Caveats:
-        """Ask whether rows are items, where every score is right or wrong."""
-        rows = len(next(iter(self.columns.values())))
-        values = np.concatenate(list(cells.values.values()))
-        known = values[~np.isnan(values)]
-        if self.unit != FOLD or rows < _MANY_ROWS or not bool(((known == 0) | (known == 1)).all()):
-            return ()
-        told = option(columns={"item": found["dataset"]})
-        text = f"Every score is 0 or 1: are the {rows:,} data sets items, such as questions? Then name them so: {told}."
-        return (Caveat("maybe-items", text),)
+        return replace(self, found=found)._melt(headers, scores[0] if scores else WIDE_SCORE)
 
     def _check_wide(self, headers: list[str], scores: Sequence[str]) -> None:
         """Refuse a table in long form whose column of algorithms goes by an unknown name."""
@@ -584,9 +562,10 @@ class _Reader:
         where, clusters = self.where(self.found.get("dataset", self.found.get("item", ""))), self._clusters()
         if clusters is not None:
             clusters = Names(codes=np.repeat(clusters.codes, count), names=clusters.names)
-        values = {score: block.ravel()} | sorted_along(clusters)
-        cells = order_cells(spread, values, at=lambda cell: where.at(cell // count), unit=self.unit)
-        return replace(clustered(cells, clusters), metrics=self._metrics(keys["dataset"]), unit=self.unit)
+        cells = order_cells(
+            spread, {score: block.ravel()}, clusters=clusters, at=lambda cell: where.at(cell // count), unit=self.unit
+        )
+        return replace(cells, metrics=self._metrics(keys["dataset"]))
 
 
 def _of_text(header: str) -> str:

@@ -23,7 +23,7 @@ from tiebreak.wording import option
 
 MEASURES = tuple("tp fp tn fn tpr fpr tnr fnr precision recall sensitivity specificity f1 error accuracy mcc".split())
 """Every measure by name; their directions are known to `metric_named`."""
-AVERAGES = ("binary", "one-vs-rest", "macro")
+AVERAGES = ("binary", "macro")
 _REASONS = {
     "no positive examples": ("tpr", "recall", "sensitivity", "fnr"),
     "no negative examples": ("fpr", "tnr", "specificity"),
@@ -69,20 +69,15 @@ def positive_place(positive: str | int | None, classes: tuple[str, ...], average
             raise OptionError(
                 f"{option(positive=positive)} was given with {option(average='macro')}.",
                 why="The mean over all classes has no positive one.",
-                mend=f"Leave it out, or use {option(average='one-vs-rest')}.",
+                mend=f"Leave it out, or use {option(average='binary')}.",
             )
         return None
-    if average == "binary" and len(classes) != 2:
-        raise OptionError(
-            f"There are {len(classes)} classes: {quoted(classes)}.",
-            why=f"{option(average='binary')} needs two.",
-            mend=f"Use {option(average='macro')}, or {option(average='one-vs-rest', positive=classes[0])}.",
-        )
     if positive is None:
+        all_of_them = f" For means over all classes say {option(average='macro')}." if len(classes) > 2 else ""
         raise OptionError(
             f"Nothing says which of the classes {quoted(classes)} is the positive one.",
             why="tpr and fpr would trade places if it were guessed wrongly.",
-            mend=f"Say {option(positive=classes[-1])}.",
+            mend=f"Say {option(positive=classes[-1])}.{all_of_them}",
         )
     return classes.index(check_choice("class", str(positive), classes))
 
@@ -215,17 +210,12 @@ def with_scores(
         text = f"{there} stand(s) in the table as such; {new} made from its counts."
         return replace(made, caveats=(*made.caveats, Caveat("read-as", text)))
     check_choice("average", average, AVERAGES)
-    if positive is not None:
+    told = {"positive": positive} if positive is not None else {"average": average} if average != "binary" else {}
+    if told:
         raise OptionError(
-            f"The positive class {positive!r} was named.",
+            f"{option(**told)} was given.",
             why="The table holds the measures already; they were made for some positive class.",
-            mend=f"Leave {option('positive')} out, or give the counts instead of the measures.",
-        )
-    if average != "binary":
-        raise OptionError(
-            f"{option(average=average)} was given.",
-            why="The table holds the measures already; they were averaged over classes, or not, when they were made.",
-            mend=f"Leave {option('average')} out, or give the counts instead of the measures.",
+            mend="Leave it out, or give the counts instead of the measures.",
         )
     return results
 
@@ -260,8 +250,8 @@ def with_measures(
     results : Results
     measures : sequence of str, optional
         Which to add, from `MEASURES`. By default all that the table does not hold yet.
-    average : {"binary", "one-vs-rest", "macro"}
-        With the columns tp, fp, tn and fn only "binary".
+    average : {"binary", "macro"}
+        The positive class against all others; or means over the classes, not with the columns tp, fp, tn and fn.
     positive : str or mapping, optional
         The positive class, or {data set: class}; for matrices, unless the average is "macro".
 
@@ -429,7 +419,7 @@ def _positive_class_note(average: str, notes: Sequence[tuple[int, str]]) -> str:
         many = str(sizes[0]) if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
         return f"The measures are means over the {many} classes, each against the rest."
     names = sorted({name for _, name in notes})
-    rest = ", against all others" if average == "one-vs-rest" else ""
+    rest = ", against all others" if any(size > 2 for size, _ in notes) else ""
     return f"The measures are those of the positive class {quoted(names)}{rest}."
 
 

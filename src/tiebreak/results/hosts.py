@@ -18,7 +18,6 @@ from tiebreak.results.metrics import Metric, metric_named
 from tiebreak.wording import option
 
 if TYPE_CHECKING:
-    from tiebreak.results.cells import Cells
     from tiebreak.results.table import Results
 
 HEADERS = ("host", "hostname", "host_name", "machine")
@@ -27,8 +26,6 @@ KERNEL = "host_kernel"
 """The header of the seconds that the calibrating kernel takes on the host of a row, as a store exports it."""
 SCALES = ("hosts", "none")
 TIMES = ("s", "ms", "us", "min", "h")
-_SLOT = "\x00host"
-"""A column beside the scores while rows are sorted; no header can have this name."""
 _SHOWN = 4
 
 
@@ -65,18 +62,15 @@ def is_time(metric: Metric) -> bool:
     return metric.is_cost and metric.unit in TIMES
 
 
-def hosts_in(
-    columns: Columns, free: Sequence[str], wanted: Sequence[str]
-) -> tuple[Hosts | None, dict[str, FloatArray]]:
-    """Read the column of hosts, if there is one and a time is read; return it, and what is sorted with the scores."""
+def hosts_in(columns: Columns, free: Sequence[str], wanted: Sequence[str]) -> Hosts | None:
+    """Read the column of hosts, if there is one and a time is read."""
     header = next((name for name in free if name.strip().lower() in HEADERS and name not in wanted), None)
     if header is None or not any(is_time(metric_named(name)) for name in wanted):
-        return None, {}
+        return None
     names = columns[header].coded()
     blank = np.array([*(name.strip().lower() in NO_NUMBER for name in names.names), True])
     codes = np.where(blank[names.codes], -1, names.codes).astype(np.int32)
-    hosts = Hosts(codes=codes, names=names.names, kernels=_kernels(columns, names))
-    return hosts, {_SLOT: codes.astype(np.float64)}
+    return Hosts(codes=codes, names=names.names, kernels=_kernels(columns, names))
 
 
 def _kernels(columns: Columns, names: Names) -> tuple[float, ...]:
@@ -97,20 +91,6 @@ def _number(text: str) -> float:
         return float(text)
     except ValueError:
         return float("nan")
-
-
-def placed(cells: Cells, hosts: Hosts | None) -> Cells:
-    """Give sorted cells the hosts of their rows, which were sorted with them."""
-    if hosts is None:
-        return cells
-    values = dict(cells.values)
-    codes = values.pop(_SLOT).astype(np.int32)
-    return replace(cells, values=values, hosts=replace(hosts, codes=codes))
-
-
-def sortable(hosts: Hosts | None) -> dict[str, FloatArray]:
-    """Return what is sorted with the scores so that `placed` finds it."""
-    return {} if hosts is None else {_SLOT: hosts.codes.astype(np.float64)}
 
 
 def joined_hosts(tables: Sequence[Results]) -> Hosts | None:

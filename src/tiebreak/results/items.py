@@ -17,11 +17,10 @@ from tiebreak._brief import Brief
 from tiebreak._checks import BoolArray, FloatArray, IntArray, readonly
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError
+from tiebreak.results.columns import Names
 from tiebreak.wording import option
 
 if TYPE_CHECKING:
-    from tiebreak.results.cells import Cells
-    from tiebreak.results.columns import Names
     from tiebreak.results.metrics import Metric
     from tiebreak.results.table import Results
 
@@ -48,19 +47,6 @@ ONE_BENCHMARK = "benchmark"
 """The name of the one benchmark where no column names it."""
 NO_CLUSTERS = "none"
 """What is said in place of a column of clusters so that those that are known do not count."""
-_SLOT = "\x00cluster"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Clusters(Brief):
-    """The cluster of every row: `names[codes[i]]`, such as the document that an item is about."""
-
-    codes: npt.NDArray[np.int32]
-    names: tuple[str, ...]
-
-    def take(self, keep: BoolArray) -> Clusters:
-        """Return the clusters of some of the rows."""
-        return replace(self, codes=self.codes[keep])
 
 
 def with_item_roles(
@@ -118,21 +104,7 @@ def _as_folds(found: dict[str, str], headers: Sequence[str], word: Callable[[str
     return found
 
 
-def sorted_along(clusters: Names | Clusters | None) -> dict[str, FloatArray]:
-    """Return what is sorted with the scores so that `clustered` finds it."""
-    return {} if clusters is None else {_SLOT: clusters.codes.astype(np.float64)}
-
-
-def clustered(cells: Cells, clusters: Names | Clusters | None) -> Cells:
-    """Give sorted cells the clusters of their rows, which were sorted with them."""
-    if clusters is None:
-        return cells
-    values = dict(cells.values)
-    codes = values.pop(_SLOT).astype(np.int32)
-    return replace(cells, values=values, clusters=Clusters(codes=codes, names=clusters.names))
-
-
-def joined_units(tables: Sequence[Results]) -> tuple[str, Clusters | None]:
+def joined_units(tables: Sequence[Results]) -> tuple[str, Names | None]:
     """Return the unit and the clusters of tables under one another; folds and items do not go together."""
     units = {table.unit for table in tables}
     if len(units) > 1:
@@ -156,7 +128,7 @@ def joined_units(tables: Sequence[Results]) -> tuple[str, Clusters | None]:
         assert each is not None
         place = np.array([known.setdefault(name, len(known)) for name in each.names], dtype=np.int32)
         parts.append(place[each.codes])
-    return units.pop(), Clusters(codes=np.concatenate(parts), names=tuple(known))
+    return units.pop(), Names(codes=np.concatenate(parts), names=tuple(known))
 
 
 def asked_clusters(columns: Mapping[str, str] | None) -> tuple[Mapping[str, str] | None, bool]:

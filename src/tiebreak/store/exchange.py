@@ -20,7 +20,7 @@ import numpy as np
 from tiebreak._brief import Brief
 from tiebreak.errors import InputError, OptionError
 from tiebreak.results import Results
-from tiebreak.results.join import split_by_metric
+from tiebreak.results.table import split_by_metric
 from tiebreak.store import reading, writing
 from tiebreak.store.records import (
     COLUMNS,

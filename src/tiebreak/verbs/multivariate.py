@@ -36,8 +36,8 @@ VERB = Verb(
         ),
         Option(
             name="average", flag="--average", default="binary", group=READ, metavar="KIND",
-            words=("binary", "one-vs-rest", "macro"),
-            help="of confusion matrices: binary (default), one-vs-rest, macro",
+            words=("binary", "macro"),
+            help="of confusion matrices: the positive class (binary, default), or means over all classes (macro)",
         ),
         g.DATASET.but(common=True),
         g.missing("multivariate"),

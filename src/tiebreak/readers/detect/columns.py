@@ -15,7 +15,6 @@ from tiebreak.caveats import Caveat
 from tiebreak.results.cells import WORDS
 from tiebreak.results.columns import NO_NUMBER, Column, Columns, ListColumn, Names, TextColumn, Where
 from tiebreak.results.metrics import metric_named
-from tiebreak.results.table import FailedRun
 
 _PREFIX = re.compile(
     r"^(param(eter)?s?|tags?|config|hparams|hyper_?parameters?|key|attrs?|user_attrs|meta(data)?|args?|settings?)"
@@ -285,7 +284,7 @@ class Outcome:
         notes = notes if self.unfinished.any() else []
         if pairs:
             shown = sorted(pairs)[:_SHOWN]
-            notes += [FailedRun(a, f"{a!r} failed on {d!r} (column {self.header!r}).") for d, a in shown]
+            notes += [Caveat("run-failed", f"{a!r} failed on {d!r} (column {self.header!r}).") for d, a in shown]
             if len(pairs) > _SHOWN:
                 notes.append(Caveat("run-failed", f"{len(pairs) - _SHOWN} more cells of {source} hold failed runs."))
         return out, frozenset(pairs), notes

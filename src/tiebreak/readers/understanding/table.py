@@ -38,8 +38,6 @@ from tiebreak.readers.understanding.wide import understand_wide
 from tiebreak.results import Results
 from tiebreak.results.cells import Cells, order_cells
 from tiebreak.results.columns import Columns
-from tiebreak.results.hosts import placed, sortable
-from tiebreak.results.items import clustered, sorted_along
 from tiebreak.results.metrics import metric_named
 from tiebreak.results.roles import METRIC, ROLES, SYNONYMS
 from tiebreak.wording import option
@@ -374,8 +372,7 @@ def settle_names(results: Results, names: str | None, source: str) -> Results:
         for name in results.names[role]:
             first.setdefault(same_key(name), name)
         keys[role] = keys[role].renamed(lambda name, first=first: first[same_key(name)])
-    values = dict(results.values) | sortable(results.hosts) | sorted_along(results.clusters)
-    cells = clustered(placed(order_cells(keys, values, unit=results.unit), results.hosts), results.clusters)
+    cells = order_cells(keys, results.values, hosts=results.hosts, clusters=results.clusters, unit=results.unit)
     note = Caveat("read-as", f"{source}: names that differ by spaces or case alone were read as one.")
     metrics = {d: metric.name for d, metric in results.metric_of.items() if d in cells.keys["dataset"].names}
     made = Cells(keys=cells.keys, values=cells.values, notes=(*results.caveats, note), metrics=metrics)
