@@ -36,7 +36,7 @@ from tiebreak.readers.understanding.notes import (
 )
 from tiebreak.readers.understanding.wide import understand_wide
 from tiebreak.results import Results
-from tiebreak.results.cells import Cells, order_cells
+from tiebreak.results.cells import order_cells
 from tiebreak.results.columns import Columns
 from tiebreak.results.metrics import metric_named
 from tiebreak.results.roles import METRIC, ROLES, SYNONYMS
@@ -375,7 +375,6 @@ def settle_names(results: Results, names: str | None, source: str) -> Results:
     cells = order_cells(keys, results.values, hosts=results.hosts, clusters=results.clusters, unit=results.unit)
     note = Caveat("read-as", f"{source}: names that differ by spaces or case alone were read as one.")
     metrics = {d: metric.name for d, metric in results.metric_of.items() if d in cells.keys["dataset"].names}
-    made = Cells(keys=cells.keys, values=cells.values, notes=(*results.caveats, note), metrics=metrics)
-    made = replace(made, hosts=cells.hosts, unit=results.unit, clusters=cells.clusters)
+    made = replace(cells, notes=(*results.caveats, note), metrics=metrics)
     settled = Results.from_cells(made, frame_kind=results.frame_kind, costs=results.costs)
     return replace(settled, failures=results.failures)
