@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tiebreak import Results, from_cross_validate, from_cv_results, published, read
+from tiebreak import Results, from_cross_validate, published, read
 from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError
 from tiebreak.readers import loading
@@ -350,30 +350,11 @@ def test_cross_validate_of_scikit_learn() -> None:
     assert results.scores == ("accuracy", "neg_log_loss")
     assert results.means("accuracy")[0, 0] == pytest.approx(runs["iris"]["nb"]["test_accuracy"].mean())
     search = GridSearchCV(DecisionTreeClassifier(random_state=0), {"max_depth": [1, 2]}, cv=splits).fit(x, y)
-    table = from_cv_results(search.cv_results_, dataset="iris", score="accuracy", replications=5)
+    table = read(search, score="accuracy")
     assert table.algorithms == ("max_depth=1", "max_depth=2")
     assert table.means("accuracy")[0] == pytest.approx(search.cv_results_["mean_test_score"])
     with pytest.raises(InputError, match=r"do not divide into 3 replication\(s\)"):
         from_cross_validate(runs, replications=3)
-
-
-CV = {"params": [{"C": 1}, {"C": 2}], "split0_test_score": [0.1, 0.2]}
-
-
-@pytest.mark.parametrize(
-    ("results", "names", "words"),
-    [
-        (CV, ["x"], "1 algorithm names for 2 algorithms."),
-        (CV, ["x", "y", "z"], "3 algorithm names for 2 algorithms."),
-        ({**CV, "params": [{"C": 1}, {"C": 1}]}, None, "The algorithm name 'C=1' occurs twice."),
-        ({}, None, "The dictionary holds no 'params'. Without it there are no scores of the splits."),
-        ({"params": [{"C": 1}]}, None, "The dictionary holds no 'split0_test_score'."),
-    ],
-)
-def test_bad_cv_results(results: dict[str, Any], names: list[str] | None, words: str) -> None:
-    with pytest.raises(InputError) as caught:
-        from_cv_results(results, dataset="d", score="accuracy", algorithms=names)
-    assert str(caught.value).startswith(words)
 
 
 def test_bad_cross_validate_results() -> None:

@@ -291,19 +291,6 @@ def optuna(rng: random.Random) -> Shape:
     return Shape({"trials.csv": table(rows, rng)}, held, cost="duration")
 
 
-def rounds(rng: random.Random) -> Shape:
-    """What `cv` of LightGBM or XGBoost returned, a file per model: rounds of boosting, no folds."""
-    held = truth(rng, sets=(1, 1), folds=(1, 1))
-    held.models = [f"gbm{a}" for a in range(len(held.models))]
-    name = rng.choice(["valid auc-{}", "test-auc-{}"])
-    files = {}
-    for a, model in enumerate(held.models):
-        best = float(held.scores[0, a, 0])
-        rows = [{name.format("mean"): best * (20 + i) / 29, name.format("stdv"): 0.01} for i in range(10)]
-        files[f"{model}.csv"] = table(rows, rng, shuffle=False)
-    return Shape(files, held, score="auc")
-
-
 def leaderboard(rng: random.Random) -> Shape:
     """Measures of one data set by model: H2O, PyCaret, AutoGluon."""
     held = truth(rng, sets=(1, 1), folds=(1, 1))
@@ -514,7 +501,7 @@ def items(rng: random.Random) -> Shape:
 SHAPES = [
     long, long, long, cross_validate, grid_search, caret, mlr3, mlr, tidymodels, weka, leaderboard, tracker, tracker,
     known_board, lm_eval_tables, european, board, board, bare, wide, failing, by_metric, items_by_file, items,
-    weka_arff, concatenated, aeon, optuna, rounds,
+    weka_arff, concatenated, aeon, optuna,
 ]  # fmt: skip
 
 

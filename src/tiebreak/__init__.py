@@ -42,8 +42,6 @@ if TYPE_CHECKING:
     from tiebreak.readers import (
         as_results as as_results,
         from_cross_validate as from_cross_validate,
-        from_cv_results as from_cv_results,
-        from_skore as from_skore,
         published as published,
         read as read,
         read_store as read_store,
@@ -68,7 +66,7 @@ else:
             "lab": "Plan compare_estimators run run_estimators",
             "datasets": "DataSet",
             "advisor": "Advisor",
-            "readers": "as_results from_cross_validate from_cv_results from_skore published read read_store",
+            "readers": "as_results from_cross_validate published read read_store",
             "store": "open_store",
             "evals.planning": "power",
             "advisor.pilot.recommend": "recommend",

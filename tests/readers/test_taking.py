@@ -221,7 +221,7 @@ def test_searches_by_data_set() -> None:
     class Search:
         cv_results_ = search
 
-    alone = tb.from_cv_results(Search(), dataset="iris", score="accuracy")
+    alone = tb.read(Search(), score="accuracy")
     assert alone.means("accuracy").tolist() == found.means("accuracy")[:1].tolist()
     for part in (search, pd.DataFrame(search), Search()):
         read = tb.read(part, scores="accuracy")

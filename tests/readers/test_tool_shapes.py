@@ -203,7 +203,7 @@ def test_steps_of_one_training_are_no_folds(tmp_path: Path) -> None:
     path = put(
         tmp_path / "run.csv", "Wall time,Step,Value\n1700000000.5,0,0.5\n1700000001.5,1,0.6\n1700000002.5,2,0.7\n"
     )
-    with pytest.raises(tb.OptionError, match=r"steps of one run.*Step == 2"):
+    with pytest.raises(tb.OptionError, match=r"steps of one training .*Step == 2"):
         tb.read(path, scores="Value")
     found = tb.read(path, scores="Value", also=None, where="Step == 2")
     assert (found.means("Value").tolist(), found.costs) == ([[0.7]], ())
@@ -219,10 +219,10 @@ def test_accuracies_of_instances_are_those_of_data_sets_and_answers_are_items(tm
     assert found.unit == "item" and found.metric("score").higher_is_better
 
 
-def test_rounds_whose_last_is_not_the_best_are_asked_about(tmp_path: Path) -> None:
+def test_rounds_of_boosting_are_no_folds(tmp_path: Path) -> None:
     for name in ("a", "b"):
         put(tmp_path / f"{name}.csv", "test-auc-mean,test-auc-std\n0.7,0.1\n0.9,0.1\n0.8,0.1\n")
-    with pytest.raises(tb.OptionError, match="rounds of one training"):
+    with pytest.raises(tb.OptionError, match="steps of one training"):
         tb.read([tmp_path / "a.csv", tmp_path / "b.csv"], score="auc")
 
 
@@ -257,8 +257,6 @@ OF_TOOLS = {
     "folds.csv": "model,fold1,fold2,mean\nmtry=2,0.85,0.95,0.9\nmtry=3,0.7,0.9,0.8\n",
     "flat.json": '{"mtry=2": 0.9, "mtry=3": 0.8}',
     "comet.csv": "experiment_key,param_model,metric_test_accuracy,duration_millis\n01,mtry=2,0.9,5\n02,mtry=3,0.8,5\n",
-    "reports.json": '{"mtry=2": {"0": {"precision": 0.1}, "accuracy": 0.9, "macro avg": {"precision": 0.5}},'
-    ' "mtry=3": {"0": {"precision": 0.2}, "accuracy": 0.8, "macro avg": {"precision": 0.5}}}',
 }
 
 
@@ -270,6 +268,7 @@ def test_more_files_of_tools(tmp_path: Path, name: str) -> None:
 
 
 NO_RESULTS = {
+    "report.csv": ",precision,recall,f1-score\n0,0.9,0.8,0.85\n1,0.8,0.9,0.85\nmacro avg,0.85,0.85,0.85\n",
     "probabilities.csv": "id,cat,dog,bird\n1,0.2,0.3,0.5\n2,0.1,0.8,0.1\n3,0.6,0.2,0.2\n",
     "predictions.csv": "y_true,rf,svm\n" + "1,0,1\n0,0,1\n" * 15,
     "data.csv": "width,length,species\n" + "1.5,2.5,a\n3.5,0.5,b\n" * 5,

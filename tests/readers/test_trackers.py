@@ -206,18 +206,18 @@ def skore_report(shift: float = 0.0) -> Any:
 def test_skore() -> None:
     """The rows of a CrossValidationReport of version 0.28, recorded."""
     compared = SimpleNamespace(reports_={"lr": skore_report(), "other": skore_report(0.1)})
-    found = tb.from_skore({"iris": compared, "wine": {"lr": skore_report(), "other": skore_report(0.1)}})
+    found = tb.read({"iris": compared, "wine": {"lr": skore_report(), "other": skore_report(0.1)}})
     assert found.scores == ("accuracy", "log_loss", "precision_macro")
     assert found.costs == ("predict_time", "train_time")
     assert found.cube("accuracy")[0, 0, 0].tolist() == [0.98, 0.96]
-    alone = tb.from_skore({"iris": {"lr": skore_report()}}, scores="precision_0")
+    alone = tb.read({"iris": {"lr": skore_report()}}, scores="precision_0")
     assert alone.scores == ("precision_0",)
     with pytest.raises(tb.OptionError, match="There is no score 'zeal'"):
-        tb.from_skore({"a": {"lr": skore_report()}}, scores="zeal")
+        tb.read({"a": {"lr": skore_report()}}, scores="zeal")
     series = SimpleNamespace(frame=lambda **_: pd.Series([0.9], index=["accuracy"]))  # of one split
-    for report in (7, SimpleNamespace(metrics=SimpleNamespace(summarize=lambda: series))):
-        with pytest.raises(tb.InputError, match=r"What was given for 'iris' is a \w+ without splits"):
-            tb.from_skore({"iris": {"lr": report}})
+    report = SimpleNamespace(metrics=SimpleNamespace(summarize=lambda: series))
+    with pytest.raises(tb.InputError, match=r"What was given for 'iris' is a \w+ without splits"):
+        tb.read({"iris": {"lr": report}})
 
 
 def test_skore_itself() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from tiebreak import from_cv_results, published, read
+from tiebreak import published, read
 from tiebreak.errors import InputError, OptionError
 from tiebreak.readers.stores import read_store
 from tiebreak.results import Results, with_costs
@@ -80,7 +80,7 @@ def test_published_results_come_back_as_they_were(store: Store) -> None:
 
 def test_a_search_of_scikit_learn_is_imported(store: Store) -> None:
     found = {"params": [{"C": 1}, {"C": 10}], "split0_test_score": [0.9, 0.8], "split1_test_score": [0.7, 0.8]}
-    table = from_cv_results(found, dataset="iris", score="accuracy")
+    table = read({"iris": found}, score="accuracy")
     store.import_results(table, origin="my search", suffix=" (search)")
     assert read_store(store).algorithms == ("C=1 (search)", "C=10 (search)")
 

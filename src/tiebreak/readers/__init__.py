@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from tiebreak.readers.files import read as read
     from tiebreak.readers.sklearn import (
         from_cross_validate as from_cross_validate,
-        from_cv_results as from_cv_results,
-        from_skore as from_skore,
     )
     from tiebreak.readers.stores import read_store as read_store
     from tiebreak.readers.taking import as_results as as_results
@@ -23,7 +21,7 @@ else:
         {
             "": "published",
             "files": "read",
-            "sklearn": "from_cross_validate from_cv_results from_skore",
+            "sklearn": "from_cross_validate",
             "stores": "read_store",
             "taking": "as_results",
         },

@@ -142,7 +142,6 @@ def json_columns(data: bytes, score: str, source: str) -> Columns:
         ) from None
     content = _table_in(_code_evaluation(content) or content)
     if isinstance(content, dict) and content:
-        content = _averaged_classes(content)
         flat = not any(isinstance(value, (Mapping, list)) for value in content.values())
         if flat and _is_record(content):  # what `evaluate` of Hugging Face saves: the measures of one model
             return record_columns([content])
@@ -217,7 +216,6 @@ def named_records(content: Mapping[Any, Any]) -> Columns | None:
             why="Rounds are no repetitions: they say nothing about how the scores vary.",
             mend="Give the score of the round that is used: {'model': 0.9}.",
         )
-    content = {name: _averaged_classes(inner) for name, inner in content.items()}
     if all(map(_is_record, content.values())):
         return _record_columns([((("algorithm", name),), inner) for name, inner in content.items()])
     inner = [record for each in content.values() for record in each.values()]
@@ -232,15 +230,6 @@ def named_records(content: Mapping[Any, Any]) -> Columns | None:
 
 _PART_OF_TRAINING = re.compile(r"(d?train|training|d?test|d?valid|validation|d?eval|learn)[_ -]?\d*", re.IGNORECASE)
 """What boosters call the data that they are watched on, as in `evals_result` of XGBoost."""
-
-
-def _averaged_classes(report: Mapping[Any, Any]) -> Mapping[Any, Any]:
-    """Return the accuracy and the macro averages of a `classification_report` of scikit-learn; others as they are."""
-    macro = report.get("macro avg")
-    if not isinstance(macro, Mapping):
-        return report
-    measures = {name: value for name, value in macro.items() if name != "support"}
-    return measures | ({"accuracy": report["accuracy"]} if "accuracy" in report else {})
 
 
 def _code_evaluation(content: Any) -> list[dict[str, Any]] | None:

@@ -20,7 +20,14 @@ from tiebreak.readers.detect.columns import cells_of
 from tiebreak.readers.files import Read, read, read_columns, settled, understood_grids
 from tiebreak.readers.loading import named_records
 from tiebreak.readers.settings import Settings
-from tiebreak.readers.sklearn import ONE_DATA_SET, from_skore, holds_runs, holds_searches, read_runs, read_searches
+from tiebreak.readers.sklearn import (
+    ONE_DATA_SET,
+    from_cross_validate,
+    holds_runs,
+    is_report,
+    read_reports,
+    searched_columns,
+)
 from tiebreak.results import Results, stack
 from tiebreak.results.cells import dict_columns, record_columns
 from tiebreak.results.columns import Columns, ListColumn
@@ -247,20 +254,16 @@ def _is_store(value: Any) -> bool:
 
 def _from_object(value: Any, settings: Settings, verb: str, of_logs: Mapping[str, Any]) -> Results:
     """Read frames, dictionaries and records."""
-    names, own = settings.scores, settings.also or ()
-    if _is_report(value):
-        return from_skore({ONE_DATA_SET: value}, scores=names).where(*settings.where)
+    if is_report(value):
+        return read_reports(value, settings.scores).where(*settings.where)
     value = value if (boards := _boards(value)) is None else boards
-    for holds, reader, what in (
-        (holds_runs, read_runs, "what cross_validate returned"),
-        (holds_searches, read_searches, "cv_results_"),
-    ):
-        if holds(value):
-            _refuse(settings, of_logs, what, columns=True)
-            found = reader(value, names, own=own)
-            found = upward(found, found.scores)  # scikit-learn turns scores so that higher is better
-            found = accounted(inferred(found, [""])) if found.datasets == (ONE_DATA_SET,) else found
-            return found.where(*settings.where)
+    if holds_runs(value):
+        _refuse(settings, of_logs, "what cross_validate returned", columns=True)
+        found = from_cross_validate(value, scores=settings.scores, own=settings.also or ())
+        found = upward(found, found.scores)  # scikit-learn turns scores so that higher is better
+        found = accounted(inferred(found, [""])) if found.datasets == (ONE_DATA_SET,) else found
+        return found.where(*settings.where)
+    value = value if (searched := searched_columns(value)) is None else searched
     said: Caveats = ()
     if isinstance(value, Mapping) and value and (records := named_records(value)) is not None:
         value = {name: cells_of(column) for name, column in records.items()}
@@ -307,11 +310,6 @@ def _boards(value: Any) -> Any:
             {"dataset": name, **dict(zip(columns, row, strict=True))} for row in zip(*columns.values(), strict=True)
         ]
     return rows
-
-
-def _is_report(value: Any) -> bool:
-    """Say whether something is a report of skore."""
-    return type(value).__module__.partition(".")[0] == "skore" and not isinstance(value, Mapping)
 
 
 def _columns(value: Any, settings: Settings, verb: str) -> tuple[Columns, str, str]:

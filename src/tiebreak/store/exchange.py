@@ -146,7 +146,7 @@ def import_table(store: Store, results: Results, *, origin: str, suffix: str = "
     store : Store
         Where to put them.
     results : Results
-        From `tiebreak.read`, `from_cv_results`, `published` or any other source.
+        From `tiebreak.read`, `published` or any other source.
     origin : str
         Whose results they are, such as "Ulas 2012"; not "lab".
     suffix : str, optional

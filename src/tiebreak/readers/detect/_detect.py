@@ -39,6 +39,7 @@ from tiebreak.readers.detect.columns import (
     is_empty,
     is_missing,
     is_resample,
+    is_rising,
     is_running,
     is_written,
     outcomes_of,
@@ -247,9 +248,10 @@ def _name_metrics(table: _Table, found: Scores) -> None:
 def _refuse_predictions(table: _Table) -> None:
     """Refuse columns of predictions beside what was to be predicted: they are no scores."""
     first = next(iter(table.columns))
-    if not table.columns[first].is_number() and {"25%", "75%"} <= set(table.columns[first].coded().names):
+    names = set() if table.columns[first].is_number() else set(table.columns[first].coded().names)
+    if {"25%", "75%"} <= names or "macro avg" in names:
         raise OptionError(
-            f"{table.source} holds summary statistics: its rows are quartiles.",
+            f"{table.source} holds summary statistics: its rows are quartiles, or classes of one model.",
             why="They do not show which scores belong together.",
             mend="Write a score for each data set and model.",
         )
@@ -663,54 +665,29 @@ def _of_one_model(table: _Table, found: Scores) -> bool:
             table.add("item", TextColumn([str(place + 1) for place in range(table.length)]))
             table.facts.append("rows are items")
         elif "dataset" not in table.roles:
-            if "fold" not in table.roles and table.length > 1 and not _last_round(table, found.measures):
-                _refuse_steps(table)
+            if "fold" not in table.roles and table.length > 1:
+                _refuse_steps(table, measures)
                 table.add("fold", TextColumn([str(place + 1) for place in range(table.length)]))
             table.add("dataset", ConstantColumn("one data set", table.length))
     table.facts.append("each file is a model")
     return True
 
 
-def _last_round(table: _Table, measures: Sequence[str]) -> bool:
-    """Keep the last round of boosting, as `cv` of LightGBM and XGBoost returns all: scores with a spread are means.
-
-    Where an earlier round is better, which one counts is not known.
-    """
-    bases = {_MEAN.sub("", header): header for header in measures if _MEAN.search(header)}
-    averaged = [bases[base] for base in bases if any(base == _SPREAD.sub("", h) != h for h in table.columns)]
-    if not averaged:
-        return False
-    for header in averaged:
-        values = table.columns[header].as_numbers(Where(column=header))
-        best = np.nanmax(values) if metric_named(header).higher_is_better else np.nanmin(values)
-        if values[-1] != best:
-            raise OptionError(
-                f"The rows of {table.source} are rounds of one training, and the last is not the best by {header!r}.",
-                why=f"The last has {values[-1]:g}, the best {best:g}; rounds are no repetitions.",
-                mend="Leave only the row of the round that is used.",
-            )
-    table.facts.append(f"the last of {table.length} rounds, which is the best")
-    table.keep(np.arange(table.length) == table.length - 1)
-    return True
-
-
-def _refuse_steps(table: _Table) -> None:
-    """Ask for one step of a run of training: its steps are no folds."""
-    twice = next((header for header in table.columns if f"val_{header}" in table.columns), None)
-    if twice is not None:  # the history of Keras
+def _refuse_steps(table: _Table, measures: Sequence[str]) -> None:
+    """Ask for one step of a run of training, such as a round of boosting or an epoch: its steps are no folds."""
+    columns = table.columns
+    steps = [header for header in table.numbers() if word(header) in STEPS and is_rising(columns[header])]
+    bases = [_MEAN.sub("", header) for header in measures]
+    spread = {_SPREAD.sub("", header) for header in columns if _SPREAD.search(header)}
+    twice = [header for header in columns if f"val_{header}" in columns]  # Keras
+    if steps or twice or spread & set(bases):
+        place = f"column {(steps or twice)[0]!r}" if steps or twice else "they have standard deviations of their own"
+        last = float(columns[steps[0]].as_numbers(Where(column=steps[0]))[-1]) if steps else 0.0
         raise OptionError(
-            f"The rows of {table.source} are epochs of one training ({twice!r} beside 'val_{twice}').",
+            f"The rows of {table.source} are steps of one training ({place}).",
             why="They are no repetitions: they say nothing about how the scores vary.",
-            mend="Leave only the row of the epoch that is used.",
+            mend=f"Choose one: {option(where=f'{steps[0]} == {last:g}')}." if steps else "Leave only one row.",
         )
-    for header in table.numbers():
-        steps = table.columns[header].as_numbers(Where(column=header))
-        if word(header) in STEPS and bool((np.diff(steps) > 0).all()):
-            raise OptionError(
-                f"The rows of {table.source} are steps of one run (column {header!r}).",
-                why="Steps of one training are no repetitions: they say nothing about how the scores vary.",
-                mend=f"Choose one: {option(where=f'{header} == {steps[-1]:g}')}.",
-            )
 
 
 def _wide(table: _Table, asked: Sequence[str]) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tiebreak._checks import BoolArray, FloatArray, IntArray
+from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.caveats import Caveat
 from tiebreak.results import Results
 from tiebreak.results.items import FOLD, ITEM
@@ -106,15 +106,15 @@ _SHOWN = 5
 def checked_ranges(results: Results, source: str) -> Results:
     """Name the scores that are far outside the range of the others, and ask where the named score cannot have them.
 
-    Costs are not looked at, nor scores that differ from data set to data set.
+    Costs are not looked at, nor scores that have no range or differ from data set to data set.
 
     Examples
     --------
     >>> from tiebreak.results import Results
-    >>> scores = {"a": {"x": 0.9, "y": 0.8}, "b": {"x": 0.7, "y": -0.6}, "c": {"x": 0.5, "y": 0.4}}
-    >>> table = Results.from_dict(scores, scores="zeal")
+    >>> scores = {"a": {"x": 90.1, "y": 80.2}, "b": {"x": 70.3, "y": 0.6}, "c": {"x": 50, "y": 40}}
+    >>> table = Results.from_dict(scores, scores="accuracy")
     >>> print(checked_ranges(table, "t.csv").caveats[0])
-    t.csv: 1 value of zeal is far outside the range of the others: -0.6 ('y' on 'b'). It is read as it stands.
+    t.csv: 1 value of accuracy is far outside the range of the others: 0.6 ('y' on 'b'). It is read as it stands.
     """
     if results.unit != FOLD or results.dataset_metrics:
         return results
@@ -127,7 +127,8 @@ def checked_ranges(results: Results, source: str) -> Results:
             text = f"{source}: many values of {name!r} lie outside 0 to 1, so that it is no share; they are read as"
             notes.append(Caveat("outside-its-range", f"{text} they stand."))
             continue
-        impossible, odd = odd_values(values, metric, results.codes["dataset"].astype(np.int64))
+        impossible, odd = odd_values(values, metric)
+        odd &= _share_by_dataset(odd, results) <= 0.5  # a data set may have a scale of its own
         if impossible.any():
             raise _impossible(results, name, impossible, source)
         if odd.any():
@@ -140,14 +141,19 @@ def checked_ranges(results: Results, source: str) -> Results:
     return replace(results, caveats=(*results.caveats, *notes)) if notes else results
 
 
+def _share_by_dataset(odd: BoolArray, results: Results) -> FloatArray:
+    """Return for every row which share of its data set is odd."""
+    codes = results.codes["dataset"]
+    return np.asarray((np.bincount(codes, weights=odd) / np.bincount(codes))[codes])
+
+
 def _may_be_odd(values: FloatArray, metric: Metric) -> bool:
     """Most tables are cleared by their least and largest value; only the others are looked at value by value."""
     known = metric.higher_is_better is not None and not metric.is_general
     if not len(values) or (known and not metric.is_share):
         return False
     low, high = float(np.fmin.reduce(values)), float(np.fmax.reduce(values))
-    top = 100.0 if metric.is_share else np.inf
-    return low < 0 or (high > 1 and not (low >= 1 and high <= top))
+    return low < 0 or (high > 1 and not (low >= 1 and high <= 100))
 
 
 def _places(results: Results, name: str, odd: BoolArray) -> list[str]:
@@ -182,11 +188,8 @@ def _impossible(results: Results, name: str, odd: BoolArray, source: str) -> Exc
     return unclear(source, [found])
 
 
-def odd_values(values: FloatArray, metric: Metric, datasets: IntArray | None = None) -> tuple[BoolArray, BoolArray]:
-    """Mark the values that are impossible for a known score, and those that only lie far from the others.
-
-    Without a known metric a data set may have a scale of its own: its values are odd only where others of the same data
-    set, numbered by `datasets`, are not.
+def odd_values(values: FloatArray, metric: Metric) -> tuple[BoolArray, BoolArray]:
+    """Mark the values that are impossible for a score that is a share, and those that only lie far from the others.
 
     Examples
     --------
@@ -197,21 +200,17 @@ def odd_values(values: FloatArray, metric: Metric, datasets: IntArray | None = N
     >>> odd_values(np.array([50.9, 0.7, 46.2]), metric_named("accuracy"))[0].any()
     np.False_
     """
-    there = np.isfinite(values)
-    none = np.zeros(values.shape, dtype=bool)
-    if there.sum() < 3:
+    there, none = np.isfinite(values), np.zeros(values.shape, dtype=bool)
+    if there.sum() < 3 or is_no_share(values, metric):
         return none, none
-    if metric.is_share:
-        odd = none if is_no_share(values, metric) else there & _outside_share(values, there)
-        low = odd & (values >= 0) & (values <= 1.0)
-        return odd & ~low, low
-    if metric.higher_is_better is not None and not metric.is_general:
-        return none, none
-    odd = there & _slips(values, there)
-    if datasets is not None and odd.any():
-        share = np.bincount(datasets, weights=odd) / np.maximum(np.bincount(datasets, weights=there), 1)
-        odd &= (share <= 0.5)[datasets]
-    return none, odd
+    if not metric.is_share:  # without a known range only a sign, or percent among shares, are slips
+        odd = there & ((values < 0) | (values > _PERCENT))
+        rest = values[there & ~odd]
+        few = odd.sum() <= _FEW * there.sum() and len(rest) > 2 and rest.max() <= 1
+        return none, odd if few else none
+    odd = there & _outside_share(values, there)
+    low = odd & (values >= 0) & (values <= 1.0)
+    return odd & ~low, low
 
 
 def is_no_share(values: FloatArray, metric: Metric) -> bool:
@@ -241,22 +240,3 @@ def _outside_share(values: FloatArray, there: BoolArray) -> BoolArray:
     slipped = inside & (values > 0) & (values < 1) & (np.median(values[there & above]) > 10)
     low = values[there & above].min()
     return np.asarray(below | (values > 100) | (slipped & (values * 100 >= low / 2)))
-
-
-def _slips(values: FloatArray, there: BoolArray) -> BoolArray:
-    """Without a known range only what a slip of the pen explains: a sign, or percent among shares."""
-    out = np.zeros(values.shape, dtype=bool)
-    for odd in (there & (values < 0), there & (values > 1), there & (values > 0) & (values < 1)):
-        rest = there & ~odd & ~out
-        if not odd.any() or odd.sum() > _FEW * there.sum() or rest.sum() < 3:
-            continue
-        low, high = float(values[rest].min()), float(values[rest].max())
-        if low < 0:
-            continue
-        if (values[odd] < 0).all():
-            out |= odd & (-values >= low / 2) & (-values <= high * 1.5)
-        elif (values[odd] > 1).all():
-            out |= odd & (values >= max(5 * high, 5.0)) if high <= 1 else False
-        else:
-            out |= odd & (values * 100 >= low / 2) & (values * 100 <= high * 1.5) if low > 10 and high <= 100 else False
-    return out

@@ -240,6 +240,11 @@ def is_running(column: Column) -> bool:
     return len(values) > 0 and not np.isnan(values).any() and bool((np.diff(values) == 1).all())
 
 
+def is_rising(column: Column) -> bool:
+    """Say whether every number of a column is larger than the one above."""
+    return bool((np.diff(column.as_numbers(Where(column=""))) > 0).all())
+
+
 def is_resample(column: Column) -> bool:
     """Say whether a column holds the names of resamples, such as Fold01, Fold1.Rep1 or Bootstrap03."""
     names = column.coded().names

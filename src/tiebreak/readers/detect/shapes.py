@@ -36,7 +36,7 @@ _TIDY = frozenset({"std_err", "stderr", "estimator", "n", "config", "preprocesso
 
 def reshaped(columns: Columns) -> Shaped | None:
     """Return a table of a tool in long form; None where it has no shape of its own."""
-    shapes = (searched, resampled, _of_autogluon, _of_pycaret, _numbered_resamples, _in_columns, _of_caret, _of_classes)
+    shapes = (searched, resampled, _of_autogluon, _of_pycaret, _in_columns, _of_caret)
     for shape in shapes:
         if (found := shape(columns)) is not None:
             return found
@@ -44,21 +44,27 @@ def reshaped(columns: Columns) -> Shaped | None:
 
 
 def _in_columns(columns: Columns) -> Shaped | None:
-    """Read a row per model with its folds or seeds in columns: seed_0, seed_1, or fold1, fold2, mean."""
+    """Read folds or seeds in columns: seed_0, seed_1, or fold1, fold2, mean; or 0, 1, 2, as those of aeon."""
     from tiebreak.readers.understanding.guard import fold_of
     from tiebreak.readers.understanding.words import is_summary
 
+    first, *rest = columns
     runs = {header: run for header in columns if (run := fold_of(header)) is not None and columns[header].is_number()}
+    counted = word(first) in ("resamples", "folds", "splits") and rest == [str(place) for place in range(len(rest))]
+    runs = {header: ("fold", str(int(header) + 1)) for header in rest} if counted else runs
     keys = [header for header, column in columns.items() if header not in runs and not column.is_number()]
-    rest = [header for header in columns if header not in (*runs, *keys) and not is_summary(header)]
-    roles = [role_of(header) for header in keys]
-    if len(runs) < 2 or "algorithm" not in roles or rest or len({role for role, _ in runs.values()}) > 1:
+    others = [header for header in columns if header not in (*runs, *keys) and not is_summary(header)]
+    named = counted or "algorithm" in map(role_of, keys)
+    if len(runs) < 2 or not named or others or len({role for role, _ in runs.values()}) > 1:
         return None
-    out: dict[str, Column] = {h: TextColumn([str(cell) for _ in runs for cell in cells_of(columns[h])]) for h in keys}
-    first = next(iter(runs))
-    out[runs[first][0]] = TextColumn([number for _, number in runs.values() for _ in range(len(columns[first]))])
-    out["score"] = like(columns[first], [cell for header in runs for cell in cells_of(columns[header])])
-    return out, (f"columns such as {first} are {runs[first][0]}s",)
+    head = next(iter(runs))
+    out: dict[str, Column] = {
+        "dataset" if counted else key: TextColumn([str(cell) for _ in runs for cell in cells_of(columns[key])])
+        for key in keys
+    }
+    out[runs[head][0]] = TextColumn([number for _, number in runs.values() for _ in range(len(columns[head]))])
+    out["score"] = like(columns[head], [cell for header in runs for cell in cells_of(columns[header])])
+    return out, (f"columns such as {head} are {runs[head][0]}s",)
 
 
 def _of_caret(columns: Columns) -> Shaped | None:
@@ -71,37 +77,6 @@ def _of_caret(columns: Columns) -> Shaped | None:
     cells = zip(*(cells_of(columns[header]) for header in params), strict=True)
     names = _written([dict(zip(params, row, strict=True)) for row in cells])
     return {"algorithm": TextColumn(names), **{h: columns[h] for h in metrics}}, ("every setting is a model",)
-
-
-def _of_classes(columns: Columns) -> Shaped | None:
-    """Read `classification_report` of scikit-learn as a frame writes it: the rows are classes, then their averages."""
-    first = next(iter(columns))
-    if not {"precision", "recall", "f1-score"} <= set(columns) or columns[first].is_number():
-        return None
-    rows = {str(name): place for place, name in enumerate(cells_of(columns[first]))}
-    if "macro avg" not in rows:
-        return None
-    places = np.array([rows["macro avg"]])
-    out: dict[str, Column] = {h: columns[h].take(places) for h in ("precision", "recall", "f1-score")}
-    if "accuracy" in rows:
-        out["accuracy"] = columns["f1-score"].take(np.array([rows["accuracy"]]))
-    return out, ("precision, recall and f1-score are macro averages over classes",)
-
-
-def _numbered_resamples(columns: Columns) -> Shaped | None:
-    """Read a file of one classifier of aeon: rows are data sets, columns 0, 1, 2 the resamples."""
-    first, *rest = columns
-    if word(first) not in ("resamples", "folds", "splits") or rest != [str(place) for place in range(len(rest))]:
-        return None
-    if len(rest) < 2 or not all(columns[header].is_number() for header in rest):
-        return None
-    names = cells_of(columns[first])
-    out: dict[str, Column] = {
-        "dataset": TextColumn([name for _ in rest for name in names]),
-        "fold": TextColumn([str(int(header) + 1) for header in rest for _ in names]),
-        "score": like(columns["0"], [cell for header in rest for cell in cells_of(columns[header])]),
-    }
-    return out, ("columns are resamples",)
 
 
 _DURATION = re.compile(r"(?:(\d+) days? )?(\d+):(\d\d):(\d\d(?:\.\d+)?)")
@@ -218,12 +193,14 @@ def _parameters(cell: Any) -> Mapping[str, Any] | None:
 
 
 def _written(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Name settings by what differs between them."""
     keys = dict.fromkeys(key for row in rows for key in row)
     telling = [key for key in keys if len({str(row.get(key)) for row in rows}) > 1] or list(keys)
-    names = [", ".join(f"{key}={row[key]}" for key in telling if _is_set(row.get(key))) or "default" for row in rows]
-    if len(set(names)) < len(names):
-        names = [f"{name} ({place})" if names.count(name) > 1 else name for place, name in enumerate(names, start=1)]
-    return names
+    names: dict[str, str] = {}
+    for row in rows:
+        name = ", ".join(f"{key}={row[key]}" for key in telling if _is_set(row.get(key))) or "default"
+        names.setdefault(str(row), f"{name} ({len(names) + 1})" if name in names.values() else name)
+    return [names[str(row)] for row in rows]
 
 
 def _is_set(value: Any) -> bool:
