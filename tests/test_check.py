@@ -184,7 +184,7 @@ def test_a_claim_that_the_numbers_contradict(paper: Path, tables: dict[str, np.n
     [claim] = found.tables[0].claims
     same_as_compare(claim, tables["clean"], score="accuracy", higher=True)
     assert (claim.algorithm, claim.by, claim.verdict) == ("kNN", "as told", "contradicted")
-    assert all(each.needed is None for each in claim.rivals)
+    assert all(each.datasets_needed is None for each in claim.rivals)
     assert claim.said()[0] == "kNN is called best by accuracy (as told); the numbers contradict it."
 
 
@@ -193,7 +193,7 @@ def test_how_many_more_data_sets(paper: Path, tables: dict[str, np.ndarray]) -> 
     claim = tb.check(paper, claim="Ours").tables[0].claims[0]
     svm = next(each for each in claim.rivals if each.name == "SVM")
     ahead = tables["clean"][:, 0] - tables["clean"][:, 1]
-    assert svm.needed == needed_like(ahead, level=0.05) and svm.needed > len(SETS)
+    assert svm.datasets_needed == needed_like(ahead, level=0.05) and svm.datasets_needed > len(SETS)
     normal = np.array([NormalDist(0.3, 1).inv_cdf((i + 0.5) / 2000) for i in range(2000)])
     for level in (0.05, 0.01):
         expected = tb.stats.datasets_needed(0.3, alpha=level).n_datasets
@@ -215,8 +215,8 @@ def test_data_sets_like_these_would_show_it(ahead: list[float], tmp_path: Path) 
     file = tmp_path / "few.md"
     file.write_text("\n".join(["| dataset | Ours | SVM |", "|---|---|---|", *rows]))
     [rival] = tb.check(file, claim="Ours", score="f", higher_is_better=True).claims[0].rivals
-    assert rival.verdict == "undecided" and rival.needed is not None and rival.estimate > 0
-    draws = rng.choice(ahead, (500, rival.needed))
+    assert rival.verdict == "undecided" and rival.datasets_needed is not None and rival.estimate > 0
+    draws = rng.choice(ahead, (500, rival.datasets_needed))
     share = np.mean([tb.stats.wilcoxon(row, np.zeros_like(row)).pvalue <= 0.05 for row in draws])
     assert share == pytest.approx(0.8, abs=0.06)
 
@@ -229,7 +229,7 @@ def test_few_data_sets_are_said(tmp_path: Path) -> None:
     [claim] = table.claims
     assert claim.verdict == "undecided"
     assert "least-pvalue" in [note.code for note in table.caveats]
-    assert all(each.needed is not None and each.needed > 4 for each in claim.rivals)
+    assert all(each.datasets_needed is not None and each.datasets_needed > 4 for each in claim.rivals)
 
 
 def test_bold_results_that_are_not_the_best(tmp_path: Path) -> None:

@@ -121,7 +121,7 @@ def test_too_few_data_sets_are_not_blamed_on_the_numbers(tmp_path: Path, capsys:
     }  # of an F that is not shown
     text = str(found.document())
     assert "Ours in table 1 of few.tex: undecided, too few data sets." in text and "at least 2" in text
-    assert claim.rivals[0].needed == 6  # two-sided p = 2 / 2^6 is the first at or below 0.05
+    assert claim.rivals[0].datasets_needed == 6  # two-sided p = 2 / 2^6 is the first at or below 0.05
     assert main(["check", str(file), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["tables"][0]["claims"][0]["too_few_datasets"] is True
 

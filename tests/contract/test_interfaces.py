@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -157,3 +157,28 @@ def test_a_tool_answers_as_the_command_line(name: str, here: Path) -> None:
     assert not result.is_error, result.content
     wrong = differences(snapshot(name), pinned(name, result.structured_content["result"]))
     assert not wrong, "\n".join(wrong[:20])
+
+
+def test_an_option_of_a_record_is_on_every_interface(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To add an option is to add it to a record, beside its use."""
+    from tiebreak.cli.completion import bash, fish
+    from tiebreak.cli.parsing import parser_of
+    from tiebreak.verbs import compare, groups, verb_of
+    from tiebreak.web import questions
+    from tiebreak.web.pages import fields_of
+    from tiebreak.web.routes import description
+    from tiebreak.web.tools import schema
+
+    new = groups.CONTROL.but(name="another", flag="--another")
+    monkeypatch.setattr(compare, "VERB", replace(compare.VERB, options=(*compare.VERB.options, new)))
+    try:
+        verb_of.cache_clear()
+        questions.verb_of.cache_clear()
+        assert "--another NAME" in parser_of("compare", shown="all").format_help()
+        assert "--another" in bash() and "-l another" in fish()
+        body = description()["paths"]["/api/compare"]["post"]["requestBody"]["content"]["application/json"]
+        assert "another" in body["schema"]["properties"] and "another" in schema("compare")["properties"]
+        assert "compare-another" in {each.id for fields in fields_of("compare").values() for each in fields}
+    finally:
+        verb_of.cache_clear()
+        questions.verb_of.cache_clear()

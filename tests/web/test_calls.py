@@ -340,7 +340,6 @@ ADVICE: list[dict[str, Any]] = [
     {"algorithms": "lda,rf,5nn"},
     {"budget": "1min"},
     {"budget": "10min"},
-    {"method": "multitest"},
 ]
 
 

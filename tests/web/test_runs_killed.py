@@ -22,7 +22,7 @@ from .conftest import free_port
 TOKEN = "a-token-for-killed-servers"
 PATIENCE_S = 250.0
 """Seconds by the clock that a busy machine may take for one thing."""
-NAMES = ("5nn", "c45", "nb")
+NAMES = ("5nn", "nb")
 FOLDS = 10
 TOLD = {"file": "builtin:iris", "run": "1h", "algorithms": ",".join(NAMES), "stop_below": 0}
 

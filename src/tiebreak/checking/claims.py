@@ -14,7 +14,7 @@ from tiebreak.caveats import Caveats, codes_of, distinct
 from tiebreak.checking.reading import Printed, Read, said_of
 from tiebreak.comparison import Comparison, compare
 from tiebreak.documents import Answer, Document, Framed, Row, Shown, Table, listed, number
-from tiebreak.documents.words import finite, pvalue
+from tiebreak.documents.words import finite_rows, pvalue
 from tiebreak.readers.grids import Grid
 from tiebreak.wording import either
 
@@ -31,8 +31,8 @@ class Rival(Framed):
     """What the numbers say of the claimed method against one rival.
 
     `verdict` is better, worse or undecided, of the claimed method. `estimate` is by how much it is better (negative:
-    worse), with its interval. `needed` is how many data sets in all would show a difference like that of this table,
-    four times of five; None where it is shown, or where the rival is ahead.
+    worse), with its interval. `datasets_needed` is how many data sets in all would show a difference like that of this
+    table, four times of five; None where it is shown, or where the rival is ahead.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Rival(Framed):
     high: float
     pvalue: float
     adjusted: float
-    needed: int | None = None
+    datasets_needed: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -116,17 +116,8 @@ class Claim(Framed):
             "datasets": count,
             "too_few_datasets": self.too_few,
             "rivals": [
-                {
-                    "name": each.name,
-                    "verdict": each.verdict,
-                    "estimate": finite(each.estimate),
-                    "low": finite(each.low),
-                    "high": finite(each.high),
-                    "pvalue": each.pvalue,
-                    "adjusted": each.adjusted,
-                    "datasets_needed": each.needed,
-                    "more_datasets": None if each.needed is None else each.needed - count,
-                }
+                finite_rows(each.rows())[0]
+                | {"more_datasets": None if each.datasets_needed is None else each.datasets_needed - count}
                 for each in self.rivals
             ],
         }
@@ -174,7 +165,7 @@ def _rivals(found: Comparison, claimed: str) -> tuple[Rival, ...]:
                 high=max(low, high),
                 pvalue=pair.pvalue,
                 adjusted=pair.adjusted,
-                needed=needed,
+                datasets_needed=needed,
             )
         )
     return tuple(out)
@@ -225,12 +216,12 @@ def needed_text(rival: Rival, claim: Claim) -> str:
     """Print how many more data sets it would take; of too few it is only known how many it takes at least."""
     if rival.verdict != "undecided":
         return ""
-    if rival.needed is None:
+    if rival.datasets_needed is None:
         return "not ahead"
-    if rival.needed >= _MOST:
+    if rival.datasets_needed >= _MOST:
         return f"more than {_MOST:,}"
-    more = rival.needed - len(claim.comparison.datasets)
-    least = rival.needed <= _fewest(claim.comparison.alpha / len(claim.of("undecided")))
+    more = rival.datasets_needed - len(claim.comparison.datasets)
+    least = rival.datasets_needed <= _fewest(claim.comparison.alpha / len(claim.of("undecided")))
     return f"{'at least' if least else 'about'} {round(more, min(2 - len(str(more)), 0)):,}"
 
 
@@ -335,13 +326,7 @@ class TableCheck(Shown):
 
     def rows(self) -> list[Row]:
         """Return one row for each rival of each claim."""
-        return [
-            {"table": self.number, "source": self.source, "claim": claim.algorithm, "score": claim.score}
-            | {"rival": each.name, "verdict": each.verdict, "estimate": each.estimate, "low": each.low}
-            | {"high": each.high, "pvalue": each.pvalue, "adjusted": each.adjusted, "datasets_needed": each.needed}
-            for claim in self.claims
-            for each in claim.rivals
-        ]
+        return [{"table": self.number, "source": self.source, **row} for claim in self.claims for row in claim.rows()]
 
     @property
     def several(self) -> bool:

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any
 from tiebreak.caveats import codes_of
 from tiebreak.cli.answering import Answer
 from tiebreak.cli.progress import Shower
-from tiebreak.cli.sources import OF_FILES, on_one_scale, part_of, roles, settings_of
+from tiebreak.cli.sources import OF_FILES, arguments_of, on_one_scale, part_of, roles, settings_of
 from tiebreak.documents import one_line
 from tiebreak.documents.layout import text_table
 from tiebreak.errors import OptionError
 from tiebreak.store.records import FAILED, OPEN
-from tiebreak.verbs import verb_of
 
 if TYPE_CHECKING:
     from tiebreak.lab import Plan
@@ -38,10 +37,9 @@ def run(values: Namespace) -> Answer:
     plan = _plan(values)
     if values.dry_run:
         return _dry(plan, values)
-    chosen = {each.name: getattr(values, each.key) for each in verb_of("run").flags if each.argument}
     shower, summary = Shower(values.progress), None
     try:
-        summary = run_plan(plan, **chosen, events=shower)
+        summary = run_plan(plan, **arguments_of(values), events=shower)
     finally:
         shower.end(summary)
     return Answer(data=summary.to_dict, text=_text(summary, plan, values.store), code=summary.exit_code)
@@ -249,12 +247,8 @@ def coverage(store: Store) -> list[dict[str, Any]]:
         tally = found.setdefault((each.dataset, each.algorithm), Counter())
         tally["cells"] += each.cells
         tally["ok"] += each.cells if each.status == "ok" else 0
-    rows = [{"dataset": names[d], "algorithm": names[a], **_pair(tally)} for (d, a), tally in found.items()]
+    rows = [{"dataset": names[d], "algorithm": names[a]} | dict(tally) for (d, a), tally in found.items()]
     return sorted(rows, key=lambda row: (row["dataset"], row["algorithm"]))
-
-
-def _pair(tally: Counter[str]) -> dict[str, Any]:
-    return {"cells": tally["cells"], "ok": tally["ok"]}
 
 
 def _plan_name(text: str) -> str:
