@@ -43,8 +43,8 @@ from tiebreak.lab.splits import split
 from tiebreak.readers.explaining import explain
 from tiebreak.results.items import item_table
 from tiebreak.stats import multivariate as several
-from tiebreak.studies.beside_printed import Beside, Side
 from tiebreak.studies.single_several import single_or_several
+from tiebreak.studies.ulas2012 import Beside, Side
 
 from .every import every
 

@@ -16,9 +16,15 @@ from tiebreak.errors import InputError, OptionError
 from tiebreak.readers import published
 from tiebreak.stats.numeric.ranks import average_ranks
 from tiebreak.studies import Replicability, replicability, win_matrices
-from tiebreak.studies.replicability_study import FOR_ALL_PAIRS, Drawn, adjusted_rows, drawn_pvalues, draws, measures
-
-CORRECTIONS = ("holm", "shaffer", "hochberg", "hommel", "bergmann-hommel", "li")
+from tiebreak.studies.replicability_study import (
+    CORRECTIONS,
+    WITH_CONTROL,
+    Drawn,
+    adjusted_rows,
+    drawn_pvalues,
+    draws,
+    measures,
+)
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +37,7 @@ def tables() -> np.ndarray:
 @pytest.fixture(scope="module")
 def found(tables: np.ndarray) -> dict[tuple[str, str], np.ndarray]:
     ranks = average_ranks(tables.reshape(-1, 5)).reshape(tables.shape)
-    return drawn_pvalues(Drawn(errors=tables, ranks=ranks, first=4, second=1), CORRECTIONS)
+    return drawn_pvalues(Drawn(errors=tables, ranks=ranks, first=4, second=1))
 
 
 def test_the_tests_of_two_are_those_of_stats_and_scipy(tables: np.ndarray, found: dict) -> None:
@@ -66,12 +72,11 @@ def test_post_hoc_tests_are_those_of_stats(tables: np.ndarray, found: dict) -> N
             ("control", "dunnett"): stats.dunnett_control(table, control=4).adjusted[1],
         }
         for name in CORRECTIONS:
-            if name != "bergmann-hommel":
-                pairs = stats.rank_tests(table, adjust=name)
-                expected["all pairs", f"ranks z, {name}"] = pairs.adjusted[place]
+            pairs = stats.rank_tests(table, adjust=name)
+            expected["all pairs", f"ranks z, {name}"] = pairs.adjusted[place]
             own = stats.wilcoxon_pairs(table, adjust=name)
             expected["all pairs", f"wilcoxon, {name}"] = own.adjusted[place]
-            if name not in FOR_ALL_PAIRS:
+            if name in WITH_CONTROL:
                 with_control = stats.rank_tests(table, adjust=name, control=4)
                 expected["control", f"ranks z, {name}"] = with_control.adjusted[1]
                 signed = stats.wilcoxon_pairs(table, adjust=name, control=4)
@@ -80,7 +85,7 @@ def test_post_hoc_tests_are_those_of_stats(tables: np.ndarray, found: dict) -> N
             assert found[key][i] == pytest.approx(p, rel=1e-8), key
 
 
-@pytest.mark.parametrize("name", CORRECTIONS)
+@pytest.mark.parametrize("name", [*CORRECTIONS, "bergmann-hommel", "li"])
 def test_corrections_of_rows_are_those_of_single_vectors(name: str) -> None:
     p = np.random.default_rng(1).uniform(size=(50, 10)) ** 3
     expected = [stats.CORRECTIONS[name](row) for row in p]
@@ -166,12 +171,11 @@ def test_units() -> None:
     assert percent.unit == share.unit == "share"
     assert (percent.means()[:, :, 1] == share.means()[:, :, 1]).all()
     deviation = np.std((table[:, 1] - table[:, 0]) / 100, ddof=1)
-    other = replicability(table, unit="deviation", biases=[0, 8 * deviation], **asked)
-    assert (other.means()[:, :, 1] == share.means()[:, :, 1]).all()
-    loss = replicability(table, **{**asked, "score": "rmse"}, scale="as-is", biases=[0])
-    assert loss.unit == "deviation"
-    with pytest.raises(OptionError, match="unit is 'share', and 'rmse' is none"):
-        replicability(table, **{**asked, "score": "rmse"}, scale="as-is", unit="share")
+    told = {**asked, "score": "rmse"}  # an error: the lower the better
+    other = replicability(-table, scale="as-is", biases=[0, 8 * deviation], **told)
+    assert other.unit == "deviation"
+    two = [i for i, (_, name) in enumerate(other.tests) if name in ("paired t", "wilcoxon", "sign")]
+    assert (other.means()[two, :, 1] == share.means()[two, :, 1]).all()
 
 
 def test_by_others_draws_by_the_mean_of_the_rest() -> None:
@@ -206,7 +210,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path) -> None:
     assert "bonferroni-dunn" in figure.read_text(encoding="utf-8")
     assert main([*call, "--where", "algorithm in svl,c45,5nn"]) == 0
     assert "rejections of 20" in capsys.readouterr().out
-    assert main([*call[:-4], "--bias", "x"]) == 2
+    assert main([*call[:-2], "--bias", "x"]) == 2
 
 
 def test_curves_are_the_means(small: Replicability) -> None:

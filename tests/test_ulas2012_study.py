@@ -16,8 +16,7 @@ from tiebreak.cli import main
 from tiebreak.datasets import load
 from tiebreak.errors import InputError, OptionError
 from tiebreak.studies import Ulas2012Study, ulas2012_study
-from tiebreak.studies.beside_printed import COSTS, OURS, PRINTED, Beside, Side
-from tiebreak.studies.ulas2012 import _chosen
+from tiebreak.studies.ulas2012 import COSTS, OURS, PRINTED, Beside, Side, _chosen
 
 ORDER = ("c45", "mdt", "mlp", "lnp", "svl", "sv2", "svr", "5nn")
 

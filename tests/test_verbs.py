@@ -40,7 +40,7 @@ OWN_DEFAULTS = {
     ("report", "name"), ("study validation", "missing"),
     ("study advice", "fixed"), ("study advice", "beside"), ("study advisor", "accds"), ("study advisor", "neighbours"),
     ("study advisor", "methods"), ("study measures", "algorithms"),
-    ("study ulas2012", "store"), ("study replicability", "corrections"), ("study measures", "tests"),
+    ("study ulas2012", "store"), ("study measures", "tests"),
     ("study replicability", "jobs"),
 }  # fmt: skip
 """Defaults that are written in another way on the command line."""

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from tiebreak.results import Metric as Metric, Results as Results, stack as stack, with_costs as with_costs
     from tiebreak.store import open_store as open_store
     from tiebreak.studies import paper as paper
-    from tiebreak.studies.by_name import study as study
+    from tiebreak.studies.result import study as study
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
@@ -70,7 +70,7 @@ else:
             "store": "open_store",
             "evals.planning": "power",
             "advisor.pilot.recommend": "recommend",
-            "studies.by_name": "study",
+            "studies.result": "study",
             "reporting": "report",
             "evals.board": "board",
             "studies": "paper",

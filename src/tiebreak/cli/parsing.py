@@ -160,15 +160,13 @@ def words_of(option: Option) -> tuple[str, ...]:
         from tiebreak.readers.published import references
 
         return references()
-    return _of_orders(kind)
+    return _of_orders()
 
 
-def _of_orders(kind: str) -> tuple[str, ...]:
-    """Name the tests that an order takes, over data sets and inside one; or the latter that take scores of folds."""
+def _of_orders() -> tuple[str, ...]:
+    """Name the tests that an order takes, over data sets and inside one."""
     from tiebreak.methods import choices, of_kind
 
-    if kind == "fold-tests":
-        return tuple(m.name for m in of_kind("folds", verb="order") if m.takes == "fold scores" and m.functions)
     over = dict.fromkeys(each.name for each in of_kind("pairs", verb="compare") if each.on_own_scores)
     return tuple(dict.fromkeys((*over, *choices("folds", verb="order"), *choices("items", verb="order"))))
 

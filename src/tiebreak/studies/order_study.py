@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from math import factorial, sqrt
+from math import sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,119 +16,58 @@ from tiebreak._checks import BoolArray, FloatArray, IntArray, check_alpha, check
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.documents import Document, Framed, Row, Table, listed
 from tiebreak.errors import OptionError
-from tiebreak.methods import choices, find, of_kind
 from tiebreak.ordering import multitest
-from tiebreak.stats.folds.fold_tests import known_share
+from tiebreak.stats.effect.power import friedman_pvalues
 from tiebreak.stats.many.rank_tests import rank_standard_error
 from tiebreak.stats.numeric.differences import check_count
 from tiebreak.stats.numeric.studentized_range import range_upper
-from tiebreak.stats.numeric.tails import f_upper, floor_pvalue, half_binomial_lower, normal_two_sided
-from tiebreak.stats.results import pair_indices
+from tiebreak.stats.numeric.tails import normal_two_sided
+from tiebreak.stats.results import decided, pair_indices
 from tiebreak.studies.error_rates import interval
 from tiebreak.studies.procedures import corrected, pair_differences, signed_ranks
 from tiebreak.studies.result import StudyResult
 from tiebreak.wording import option
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rules:
-    """How orders are decided: the names are those of `tiebreak.order`.
-
-    `scores_posthoc` corrects the tests of scores over data sets, where `posthoc` may be a test of places.
-    """
-
-    pairwise: str
-    inner_adjust: str
-    posthoc: str
-    scores_posthoc: str
-    alpha: float
+VARIANTS = {"2012": ("bergmann-hommel", "bergmann-hommel"), "2008": ("none", "nemenyi")}
+"""The corrections inside a data set and over data sets, as in `tiebreak.order`; scores are corrected by the former."""
+OVER_SCORES = "bergmann-hommel"
 
 
-def orders_on_folds(errors: FloatArray, rules: Rules) -> IntArray:
+def orders_on_folds(errors: FloatArray, variant: str, alpha: float) -> IntArray:
     """MultiTest on the folds of every data set: (data sets, algorithms, 5, 2) in, orders from best to worst out."""
-    count = errors.shape[1]
-    statistic, pvalue, difference = _tests_on_folds(errors, rules.pairwise)
-    significant = corrected(rules.inner_adjust, pvalue, rules.alpha)
-    if find(rules.pairwise, "folds").symbol != "F":  # one that points one way says nothing where the mean points away
-        significant &= np.sign(statistic) == np.sign(difference)
-    return _ordered(significant, difference, count)
+    found = stats.fold_pairs(errors.reshape(*errors.shape[:2], -1))
+    significant = corrected(VARIANTS[variant][0], found.pvalue, alpha)
+    return _ordered(significant, found.mean_difference, errors.shape[1])
 
 
-def orders_by_places(errors: FloatArray, rules: Rules) -> IntArray:
+def orders_by_places(errors: FloatArray, variant: str, alpha: float) -> IntArray:
     """Multi2Test in every table: (tables, data sets, algorithms, 5, 2) in, (tables, algorithms) out."""
     tables, n_datasets, count = errors.shape[:3]
-    inside = orders_on_folds(errors.reshape(-1, *errors.shape[2:]), rules)
+    inside = orders_on_folds(errors.reshape(-1, *errors.shape[2:]), variant, alpha)
     places = np.empty_like(inside)
     np.put_along_axis(places, inside, np.broadcast_to(np.arange(1, count + 1), inside.shape), axis=1)
-    sums = places.reshape(tables, n_datasets, count).sum(axis=1).astype(np.float64)
+    means = places.reshape(tables, n_datasets, count).mean(axis=1)
     a, b = pair_indices(count)
-    z = (sums[:, a] / n_datasets - sums[:, b] / n_datasets) / rank_standard_error(count, n_datasets)
-    if rules.posthoc == "nemenyi":
-        apart = range_upper(np.abs(z) * sqrt(2), count) <= rules.alpha
+    z = (means[:, a] - means[:, b]) / rank_standard_error(count, n_datasets)
+    posthoc = VARIANTS[variant][1]
+    if posthoc == "nemenyi":
+        apart = range_upper(np.abs(z) * sqrt(2), count) <= alpha
     else:
-        apart = corrected(rules.posthoc, normal_two_sided(z), rules.alpha)
-    rejects = friedman_pvalues(sums, n_datasets) <= rules.alpha
+        apart = corrected(posthoc, normal_two_sided(z), alpha)
+    rejects = friedman_pvalues(means, n_datasets) <= alpha
     return _ordered(apart & rejects[:, None], z, count)
 
 
-def orders_by_scores(errors: FloatArray, rules: Rules) -> IntArray:
+def orders_by_scores(errors: FloatArray, alpha: float) -> IntArray:
     """MultiTest on Wilcoxon's tests of the scores of the data sets; shapes as in `orders_by_places`."""
     means = errors.mean(axis=(3, 4))
     z, pvalue = signed_ranks(pair_differences(means))
-    return _ordered(corrected(rules.scores_posthoc, pvalue, rules.alpha), z, means.shape[2])
-
-
-def friedman_pvalues(sums: FloatArray, n_datasets: int) -> FloatArray:
-    """P-values of Friedman's test, Iman and Davenport's F, from sums of places without ties, (tables, algorithms).
-
-    As in `tiebreak.stats.friedman`, none is smaller than that of perfect agreement.
-
-    Examples
-    --------
-    >>> places = np.array([[1, 2, 3], [1, 3, 2], [2, 1, 3], [1, 2, 3]])
-    >>> float(friedman_pvalues(places.sum(axis=0)[None] * 1.0, 4)[0]) == stats.friedman(places).pvalue
-    True
-    """
-    count = sums.shape[1]
-    deviations = sums - n_datasets * (count + 1) / 2
-    chi2 = 12.0 * (deviations**2).sum(axis=1) / (n_datasets * count * (count + 1))  # Demsar 2006, section 3.2.2
-    room = n_datasets * (count - 1) - chi2
-    agreed = room < 1e-9 * chi2
-    f = (n_datasets - 1) * chi2 / np.where(agreed, 1.0, room)  # Iman and Davenport 1980
-    p = np.where(agreed, 0.0, f_upper(f, count - 1, (count - 1) * (n_datasets - 1)))
-    least = float(factorial(count)) ** (1 - n_datasets)
-    return np.asarray(np.where(chi2 == 0.0, 1.0, np.maximum(p, least)))
+    return _ordered(corrected(OVER_SCORES, pvalue, alpha), z, means.shape[2])
 
 
 def _ordered(significant: BoolArray, toward_b: FloatArray, count: int) -> IntArray:
     """Order every row by MultiTest; `toward_b` is positive where the second of a pair is better."""
-    a, b = pair_indices(count)
-    better = np.zeros((len(significant), count, count), dtype=bool)
-    better[:, a, b] = significant & (toward_b > 0)
-    better[:, b, a] = significant & (toward_b < 0)
-    return multitest(better, np.arange(count))
-
-
-def _tests_on_folds(errors: FloatArray, pairwise: str) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return statistic, p-value and mean difference of every pair, each (data sets, pairs)."""
-    flat = errors.reshape(*errors.shape[:2], -1)
-    if pairwise in choices("pairs"):  # a test of paired vectors, which takes the folds as such
-        a, b = pair_indices(errors.shape[1])
-        means = errors.mean(axis=(2, 3))
-        tests = signed_ranks if pairwise == "wilcoxon" else _signs
-        return *tests(pair_differences(flat.transpose(0, 2, 1))), means[:, a] - means[:, b]
-    share = known_share(errors.shape[3], None) if "test_share" in find(pairwise, "folds").options else None
-    found = stats.fold_pairs(flat, method=pairwise, test_share=share)
-    return found.statistic, found.pvalue, found.mean_difference
-
-
-def _signs(d: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return wins of the second less those of the first, and p of `tiebreak.stats.sign_pairs`."""
-    first, second = np.count_nonzero(d < 0, axis=-1), np.count_nonzero(d > 0, axis=-1)
-    half = (d.shape[-1] - first - second) // 2
-    fewer = (np.minimum(first, second) + half).astype(np.float64)
-    p = floor_pvalue(2.0 * half_binomial_lower(fewer, (first + second + 2 * half).astype(np.float64)))
-    return (second - first).astype(np.float64), p
+    return multitest(decided(*pair_indices(count), significant, toward_b, count), np.arange(count))
 
 
 FOLDS, PLACES, SCORES = "multitest", "places", "scores"
@@ -196,18 +135,13 @@ class OrderShares(StudyResult):
     """What the study of orders found: for each procedure the share of every order over the steps."""
 
     STUDY = "orders"
-    SETTINGS = (
-        "repeats", "n_examples", "pairwise", "inner_adjust", "posthoc", "scores_posthoc", "alpha", "lambdas",
-    )  # fmt: skip
+    SETTINGS = ("repeats", "n_examples", "variant", "alpha", "lambdas")
 
     curves: tuple[OrderCurve, ...]
     lambdas: tuple[float, ...]
     repeats: int
     n_examples: int
-    pairwise: str
-    inner_adjust: str
-    posthoc: str
-    scores_posthoc: str
+    variant: str
     alpha: float
 
     def title(self) -> str:
@@ -314,10 +248,11 @@ class OrderShares(StudyResult):
     def heading(self, curve: OrderCurve) -> str:
         """Name a procedure with what it was given and how it tests."""
         size = f"{curve.n_algorithms} algorithms on {_sets(curve.n_datasets)}"
+        inner, posthoc = VARIANTS[self.variant]
         tests = {
-            FOLDS: f"{self.pairwise}, {self.inner_adjust}",
-            PLACES: f"{self.pairwise}, {self.inner_adjust}; over data sets Friedman, {self.posthoc}",
-            SCORES: f"wilcoxon, {self.scores_posthoc}",
+            FOLDS: f"5x2cv-f, {inner}",
+            PLACES: f"5x2cv-f, {inner}; over data sets Friedman, {posthoc}",
+            SCORES: f"wilcoxon, {OVER_SCORES}",
         }[curve.procedure]
         return f"{curve.name}: {size} ({tests})"
 
@@ -386,9 +321,7 @@ def order_shares(
     largest: float = 0.1,
     n_examples: int = 100,
     n_datasets: int = 30,
-    pairwise: str = "5x2cv-f",
-    inner_adjust: str = "bergmann-hommel",
-    posthoc: str = "bergmann-hommel",
+    variant: str = "2012",
     alpha: float = 0.05,
     rng: int | np.random.Generator = 0,
     jobs: int | None = None,
@@ -418,13 +351,8 @@ def order_shares(
     n_examples : int, default 100
         Examples in the test part of a fold.
     n_datasets : int, default 30
-    pairwise : str, default "5x2cv-f"
-        The test inside a data set: 5x2cv-f, 5x2cv-t, corrected-t, kfold-t, wilcoxon or sign.
-    inner_adjust : str, default "bergmann-hommel"
-        The correction inside a data set; "none" is that of the report of 2008.
-    posthoc : str, default "bergmann-hommel"
-        The correction over data sets, or "nemenyi" for places, as in 2008; scores are then corrected by
-        "bergmann-hommel".
+    variant : {"2012", "2008"}
+        The corrections: Bergmann and Hommel's inside and over data sets; or none inside, and Nemenyi's test of places.
     alpha : float, default 0.05
     rng : int or numpy.random.Generator, default 0
     jobs : int, optional
@@ -454,9 +382,10 @@ def order_shares(
     sizes = (check_count("n_examples", n_examples, usual=100), check_count("n_datasets", n_datasets, least=2, usual=30))
     check_count("repeats", repeats, usual=1000)
     threads = check_count("jobs", jobs, usual=2) if jobs is not None else os.cpu_count() or 1
-    rules = _rules(pairwise, inner_adjust, posthoc, alpha)
+    level = check_alpha(alpha)
+    check_choice("variant", variant, VARIANTS)
     tasks = _tasks(len(values), int(repeats), np.random.default_rng(rng))
-    found = _run(values, tasks, sizes, rules, threads, progress or (lambda _: None))
+    found = _run(values, tasks, sizes, (variant, level), threads, progress or (lambda _: None))
     curves = []
     for procedure, per_step in found.items():
         orders, counts = counted(per_step)
@@ -468,11 +397,8 @@ def order_shares(
         lambdas=tuple(values.tolist()),
         repeats=int(repeats),
         n_examples=sizes[0],
-        pairwise=rules.pairwise,
-        inner_adjust=rules.inner_adjust,
-        posthoc=rules.posthoc,
-        scores_posthoc=rules.scores_posthoc,
-        alpha=rules.alpha,
+        variant=variant,
+        alpha=level,
         caveats=how_to_read(int(repeats), sizes[0]),
     )
 
@@ -495,15 +421,15 @@ def fold_errors(many: bool, value: float, size: int, rng: np.random.Generator, s
 
 
 def _run(
-    values: FloatArray, tasks: list[_Task], sizes: tuple[int, int], rules: Rules, jobs: int, say: Say
+    values: FloatArray, tasks: list[_Task], sizes: tuple[int, int], rule: tuple[str, float], jobs: int, say: Say
 ) -> dict[str, list[IntArray]]:
     """Return for each procedure the orders of all runs of each step, (runs, algorithms)."""
 
     def ordered(task: _Task) -> dict[str, IntArray]:
         errors = fold_errors(task.many, float(values[task.step]), task.size, task.stream, sizes)
         if task.many:
-            return {PLACES: orders_by_places(errors, rules), SCORES: orders_by_scores(errors, rules)}
-        return {FOLDS: orders_on_folds(errors[:, 0], rules)}
+            return {PLACES: orders_by_places(errors, *rule), SCORES: orders_by_scores(errors, rule[1])}
+        return {FOLDS: orders_on_folds(errors[:, 0], *rule)}
 
     found: dict[str, list[list[IntArray]]] = {name: [[] for _ in values] for name in NAMES}
     told = None
@@ -537,17 +463,3 @@ def _steps(steps: int, largest: float) -> FloatArray:
             mend=f"Use {option(largest=0.1)}.",
         )
     return np.linspace(0.0, float(largest), steps).round(12)  # 0.3 of 0.1 is then printed as 0.03
-
-
-def _rules(pairwise: str, inner_adjust: str, posthoc: str, alpha: float) -> Rules:
-    """Check the names of tests and corrections: they are those of an order."""
-    tests = [m.name for m in of_kind("folds", verb="order") if m.takes == "fold scores" and m.functions]
-    corrections = choices("correction", verb="order")
-    single = check_choice("post hoc test", posthoc, choices("posthoc", "correction", verb="order"))
-    return Rules(
-        pairwise=check_choice("pairwise test", pairwise, tests),
-        inner_adjust=check_choice("inner correction", inner_adjust, corrections),
-        posthoc=single,
-        scores_posthoc=single if single in corrections else "bergmann-hommel",
-        alpha=check_alpha(alpha),
-    )

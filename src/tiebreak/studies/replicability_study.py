@@ -20,7 +20,6 @@ from tiebreak.comparison.gaps import check_left, check_policy, settled
 from tiebreak.documents import Document, Row, Table, as_came_in
 from tiebreak.documents.tabling import table_of
 from tiebreak.errors import InputError, OptionError, unknown_name
-from tiebreak.methods import choices
 from tiebreak.readers.taking import one_score, taken
 from tiebreak.results.metrics import Told
 from tiebreak.stats.numeric.differences import check_count, mean_outcome, ratio, squared_length
@@ -37,6 +36,8 @@ if TYPE_CHECKING:
 
 TWO, TOGETHER, PAIRS, CONTROL = "two algorithms", "all together", "all pairs", "control"
 QUESTIONS = (TWO, TOGETHER, PAIRS, CONTROL)
+CORRECTIONS, WITH_CONTROL = ("holm", "shaffer", "hochberg", "hommel"), ("holm", "hochberg", "hommel")
+"""What follows tests of pairs; Shaffer's uses how pairs hang together, of which a control leaves nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -58,7 +59,7 @@ class Drawn:
         return draws, n_datasets, count
 
 
-def drawn_pvalues(drawn: Drawn, corrections: Sequence[str]) -> dict[Key, FloatArray]:
+def drawn_pvalues(drawn: Drawn) -> dict[Key, FloatArray]:
     """Return by question and test the p-value of the pair, or of all algorithms together, in every draw."""
     if drawn.shape[2] == 2:
         return _two(drawn, signed_rank_pvalues(drawn.errors)[:, 0])
@@ -69,8 +70,8 @@ def drawn_pvalues(drawn: Drawn, corrections: Sequence[str]) -> dict[Key, FloatAr
     return {
         **_two(drawn, signed[:, place]),
         **_together(drawn),
-        **_after(drawn, signed, place, corrections),
-        **_with_control(drawn, signed, corrections),
+        **_after(drawn, signed, place),
+        **_with_control(drawn, signed),
     }
 
 
@@ -116,7 +117,7 @@ def _together(drawn: Drawn) -> dict[Key, FloatArray]:
     }
 
 
-def _after(drawn: Drawn, signed: FloatArray, place: int, corrections: Sequence[str]) -> dict[Key, FloatArray]:
+def _after(drawn: Drawn, signed: FloatArray, place: int) -> dict[Key, FloatArray]:
     """Post hoc tests of all pairs: what each says of the pair in question."""
     _, n_datasets, count = drawn.shape
     z = _rank_z(drawn.ranks)
@@ -126,13 +127,13 @@ def _after(drawn: Drawn, signed: FloatArray, place: int, corrections: Sequence[s
         (PAIRS, "nemenyi"): range_upper(sqrt(2) * np.abs(_rank_z(drawn.ranks, tie_correction=False)[:, place]), count),
         (PAIRS, "tukey"): stats.studentized_range_upper(sqrt(2) * t, k=count, df=(n_datasets - 1) * (count - 1)),
     }
-    for name in corrections:
+    for name in CORRECTIONS:
         out[PAIRS, f"ranks z, {name}"] = adjusted_rows(name, p)[:, place]
         out[PAIRS, f"wilcoxon, {name}"] = adjusted_rows(name, signed)[:, place]
     return out
 
 
-def _with_control(drawn: Drawn, signed: FloatArray, corrections: Sequence[str]) -> dict[Key, FloatArray]:
+def _with_control(drawn: Drawn, signed: FloatArray) -> dict[Key, FloatArray]:
     """Tests against the first of the pair as control: what each says of the second."""
     _, n_datasets, count = drawn.shape
     a, b = pair_indices(count)
@@ -146,9 +147,7 @@ def _with_control(drawn: Drawn, signed: FloatArray, corrections: Sequence[str]) 
         (CONTROL, "bonferroni-dunn"): np.minimum((count - 1) * published[:, place], 1.0),
         (CONTROL, "dunnett"): stats.dunnett_upper(t, k=count, df=(n_datasets - 1) * (count - 1)),
     }
-    for name in corrections:
-        if name in FOR_ALL_PAIRS:
-            continue
+    for name in WITH_CONTROL:
         out[CONTROL, f"ranks z, {name}"] = adjusted_rows(name, p)[:, place]
         out[CONTROL, f"wilcoxon, {name}"] = adjusted_rows(name, signed[:, ours])[:, place]
     return out
@@ -178,10 +177,6 @@ def _pooled_t(drawn: Drawn) -> FloatArray:
     """Size of the pair's difference of means over its standard error."""
     means, error = _means_and_error(drawn.errors)
     return np.abs(ratio(means[:, drawn.first] - means[:, drawn.second], 2 * error / drawn.shape[1]))
-
-
-FOR_ALL_PAIRS = ("shaffer", "bergmann-hommel")
-"""Corrections that use how pairs hang together, which a control leaves nothing of."""
 
 
 MEASURES = ("mean_p", "rejections", "replicability_p", "replicability_e")
@@ -301,7 +296,7 @@ class Replicability(StudyResult):
         return Table(caption=f"The same: rejections of {self.repeats}, by bias", header=header, body=body)
 
 
-def never_rejects(count: int, drawn: int, corrections: Sequence[str], alpha: float) -> list[Caveat]:
+def never_rejects(count: int, drawn: int, alpha: float) -> list[Caveat]:
     """Say where signed ranks cannot reject whatever the scores: n signs have a smallest p-value of 2^(1 - n)."""
     least = 2.0 ** (1 - drawn)
     if least > alpha:
@@ -311,19 +306,15 @@ def never_rejects(count: int, drawn: int, corrections: Sequence[str], alpha: flo
         )
         return [Caveat("least-pvalue", text)]
     out = []
-    for what, tests in (("all pairs", count * (count - 1) // 2), ("a control", count - 1)):
-        named = [name for name in corrections if name in TIMES_ALL and (what == "all pairs" or name in TIMES_ALL[:2])]
-        if count > 2 and named and tests * least > alpha:
+    smallest = (("all pairs", count * (count - 1) // 2, "holm, shaffer"), ("a control", count - 1, "holm"))
+    for what, tests, names in smallest:  # these multiply the smallest p-value by the number of all tests
+        if count > 2 and tests * least > alpha:
             text = (
                 f"With {drawn} data sets Wilcoxon's p-value is at least {least:.2g}; corrected for {tests} tests of"
-                f" {what} ({', '.join(named)}) it can never reject, whatever the scores."
+                f" {what} ({names}) it can never reject, whatever the scores."
             )
             out.append(Caveat("least-pvalue", text))
     return out
-
-
-TIMES_ALL = ("bonferroni", "holm", "shaffer", "bergmann-hommel")
-"""Corrections that multiply the smallest p-value by the number of all tests."""
 
 
 def how_to_read(found: dict[str, Any], n_datasets: int) -> Caveats:
@@ -354,10 +345,8 @@ VERB = "study"
 ABOUT = ("gaps-", "scales-", "metrics-", "other-unit")
 """How the codes of caveats begin that are about gaps and scales."""
 BY = ("pair", "others")
-UNITS = ("auto", "share", "deviation")
 USUAL_BIASES = {"share": tuple(float(k) for k in range(0, 21, 2)), "deviation": tuple(k / 5 for k in range(11))}
 """How far the bias goes by default: to where Demsar's figures end, and to about the same in standard deviations."""
-USUAL_CORRECTIONS = ("holm", "shaffer", "hochberg", "hommel")
 Say = Callable[[str], object]
 
 
@@ -369,10 +358,8 @@ def replicability(
     pair: Sequence[str] | None = None,
     by: str = "pair",
     biases: Sequence[float] | None = None,
-    unit: str = "auto",
     drawn: int = 10,
     repeats: int = 1000,
-    corrections: Sequence[str] = USUAL_CORRECTIONS,
     alpha: float = 0.05,
     missing: str = "refuse",
     higher_is_better: Told = None,
@@ -410,14 +397,10 @@ def replicability(
     by : {"pair", "others"}
         Whether d is the difference of the pair, or of its first and the mean of all others.
     biases : sequence of float, optional
-        Values of k. By default 0, 2, ..., 20 for shares, and 0, 0.2, ..., 2 for standard deviations.
-    unit : {"auto", "share", "deviation"}
-        What d is measured in: shares of 1, as in the source, percentages being divided by 100; or standard deviations
-        of the differences over the data sets. "auto" is "share" for scores that are shares, such as accuracy.
+        Values of k. Of scores that are shares, such as accuracy, d is in shares of 1, as in the source, and the default
+        is 0, 2, ..., 20; of others it is in standard deviations of d over the data sets: 0, 0.2, ..., 2.
     drawn : int, default 10
     repeats : int, default 1000
-    corrections : sequence of str
-        Which follow the tests of pairs, on mean ranks and on the pair's own signed ranks.
     alpha : float, default 0.05
     missing : str, default "refuse"
         What to do about gaps: refuse, drop-datasets, drop-algorithms or drop-folds.
@@ -449,13 +432,11 @@ def replicability(
     """
     level = check_alpha(alpha)
     check_choice("by", by, BY)
-    check_choice("unit", unit, UNITS)
-    asked = [check_choice("correction", name, choices("correction")) for name in corrections]
     check_count("repeats", repeats, least=2, usual=1000)
     check_count("jobs", jobs, usual=1)
     whole = _compared(results, score, missing, reading, higher_is_better=higher_is_better, scale=scale, alpha=level)
     check_drawn(drawn, len(whole.datasets))
-    measured, size = _unit(whole, unit)
+    measured, size = _unit(whole)
     chosen = _biases(biases, measured)
     errors = snap(whole.compared)
     pairs = _pairs(errors, whole.algorithms, pair)
@@ -463,7 +444,7 @@ def replicability(
     streams = np.random.default_rng(rng).spawn(len(pairs))
     shared: dict[str, Any] = {"biases": chosen, "drawn": int(drawn), "repeats": int(repeats), "alpha": level}
     works = [
-        _Work(errors=errors, pair=both, gain=gain, corrections=tuple(asked), rng=stream, **shared)
+        _Work(errors=errors, pair=both, gain=gain, rng=stream, **shared)
         for both, stream in zip(pairs, streams, strict=True)
         for gain in (_gain(errors, both, by=by, size=size),)
     ]
@@ -471,7 +452,7 @@ def replicability(
     found = _run(works, int(jobs), named, progress or (lambda _: None))
     tests = tuple(sorted(found[0], key=lambda key: QUESTIONS.index(key[0])))
     told: dict[str, Any] = {"drawn": int(drawn), "by": by, "unit": measured}
-    notes = [*_of_the_table(whole), *never_rejects(len(names), drawn, asked, level), *how_to_read(told, len(errors))]
+    notes = [*_of_the_table(whole), *never_rejects(len(names), drawn, level), *how_to_read(told, len(errors))]
     return Replicability(
         tests=tests,
         pairs=named,
@@ -514,19 +495,12 @@ def check_drawn(drawn: int, available: int) -> None:
         )
 
 
-def _unit(whole: Comparison, unit: str) -> tuple[str, float | None]:
+def _unit(whole: Comparison) -> tuple[str, float | None]:
     """Return what differences are measured in, and how large the unit is; None is their own deviation."""
     top = float(np.abs(whole.compared).max())
-    shares = whole.score.is_share and whole.scale == "as they are" and top <= 100
-    if unit == "deviation" or (unit == "auto" and not shares):
-        return "deviation", None
-    if not shares and top > 1:
-        raise OptionError(
-            f"unit is 'share', and {whole.score.name!r} is none: it reaches {top:g}.",
-            why="The bias is per unit of the score, which would say nothing here.",
-            mend=f"Use {option(unit='deviation')}.",
-        )
-    return "share", 100.0 if top > 1 else 1.0
+    if whole.score.is_share and whole.scale == "as they are" and top <= 100:
+        return "share", 100.0 if top > 1 else 1.0
+    return "deviation", None
 
 
 def _biases(biases: Sequence[float] | None, unit: str) -> tuple[float, ...]:
@@ -577,7 +551,6 @@ class _Work:
     biases: tuple[float, ...]
     drawn: int
     repeats: int
-    corrections: tuple[str, ...]
     alpha: float
     rng: np.random.Generator
 
@@ -607,7 +580,7 @@ def _of_pair(work: _Work) -> dict[Key, FloatArray]:
         rows = draws(work.gain, bias, noise, work.drawn)
         drawn = Drawn(errors=work.errors[rows], ranks=ranks[rows], first=work.pair[0], second=work.pair[1])
         parts.append(
-            {key: measures(p, work.alpha) for key, p in drawn_pvalues(drawn, work.corrections).items()},
+            {key: measures(p, work.alpha) for key, p in drawn_pvalues(drawn).items()},
         )
     return {key: np.array([part[key] for part in parts]) for key in parts[0]}
 

@@ -1,12 +1,16 @@
-"""What the results of all studies share."""
+"""What the results of all studies share; and `tiebreak.study`, which runs a study by its name on the command line."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, ClassVar
 
 from tiebreak.caveats import Caveats, codes_of
 from tiebreak.documents import Shown
+from tiebreak.errors import unknown_name
+from tiebreak.verbs import verb_of
+from tiebreak.verbs.studies import STUDIES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -35,3 +39,37 @@ class StudyResult(Shown):
             "caveats": list(self.caveats),
             "caveat_codes": codes_of(self.caveats),
         }
+
+
+def study(name: str, *data: Any, **options: Any) -> Shown:
+    """Run a study: a simulation or an evaluation of the procedures.
+
+    Parameters
+    ----------
+    name : str
+        Which study, as in `tiebreak study NAME`: "error-rates", "measures", "advisor", "advice", "orders", "choices",
+        "validation", "ulas2012", "wins" or "replicability".
+    *data : optional
+        What it is about, for studies of tables, of a store or of a folder.
+    **options : optional
+        What the function of the study takes; `seed` is its seed under whatever name.
+
+    Returns
+    -------
+    Shown
+        The result of the study, which can be printed, exported and drawn.
+
+    Examples
+    --------
+    >>> import tiebreak as tb
+    >>> tb.study("error-rates", n_algorithms=3, repetitions=5, noises=["normal"]).n_algorithms
+    3
+    """
+    if name not in STUDIES:
+        raise unknown_name("study", name, STUDIES, limit=len(STUDIES))
+    module, _, function = verb_of(f"study {name}").function.rpartition(".")
+    run = getattr(import_module(module), function)
+    if "seed" in options and "seed" not in run.__annotations__:
+        options["rng"] = options.pop("seed")
+    found: Shown = run(*data, **options)
+    return found

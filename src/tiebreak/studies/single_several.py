@@ -38,15 +38,12 @@ TESTS = {
     " test for several measures",
     "replications": "every replication is tested by itself, its folds taken for independent, with Holm's correction"
     " over the replications",
-    "independent": "all folds are taken for independent, which they are not",
 }
 """How a pair is tested on a data set."""
 USUAL = ("corrected", "replications")
-_SHARED = {
-    "replications": "Within a replication folds share training data: its tests reject somewhat too often.",
-    "independent": "Folds share training data, and the more there are the more often both tests reject, for that reason"
-    " alone: these counts say little.",
-}
+_SHARED = Caveat(
+    "folds-share-training-data", "Within a replication folds share training data: its tests reject somewhat too often."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -153,12 +150,11 @@ def single_or_several(
         With the measures fold by fold.
     questions : sequence of (str, sequence of str)
         A single measure, and the several that it sums up.
-    tests : sequence of {"corrected", "replications", "independent"}
+    tests : sequence of {"corrected", "replications"}
         How a pair is tested on a data set. "corrected": by the test that fits its folds, `hotelling_pairs` with
         `test_share` or `five_by_two_pairs`, which for a single measure are the corrected resampled t and the 5x2 cv F
         test. "replications", as published: by Hotelling's test of each replication, the paired t test for a single
-        measure, with Holm's correction over the replications; every replication is a row of its own. "independent":
-        by Hotelling's test of all folds.
+        measure, with Holm's correction over the replications; every replication is a row of its own.
     alpha : float, default 0.05
 
     Returns
@@ -193,7 +189,7 @@ def single_or_several(
             counts = np.array([_counted(way, each, names, level, place, notes) for place, each in folds.items()])
             answers.append(_answer(single, tuple(several), counts.sum(axis=0), way))
             tables.append(counts)
-    notes += [Caveat("folds-share-training-data", _SHARED[way]) for way in tests if way in _SHARED]
+    notes += [_SHARED] if "replications" in tests else []
     return SingleSeveral(
         answers=tuple(answers),
         by_dataset=np.array(tables),
@@ -332,7 +328,7 @@ def measure_study(
         As in a plan.
     resampling : str, default "5x10cv"
         With ten folds alone Hotelling's test pays dearly for its second measure; see docs/multivariate.md.
-    tests : sequence of {"corrected", "replications", "independent"}
+    tests : sequence of {"corrected", "replications"}
         As in `single_or_several`.
     store : str or Path, optional
         Keep the runs there; without it they are thrown away.

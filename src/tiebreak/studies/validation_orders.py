@@ -9,19 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from tiebreak._checks import BoolArray, FloatArray, check_alpha, check_choice, check_choices
+from tiebreak._checks import FloatArray, check_alpha, check_choice, check_choices
 from tiebreak.caveats import Caveat, Caveats, distinct
 from tiebreak.comparison.gaps import check_left, settled, settled_costs
 from tiebreak.documents import Document, Framed, Row, Table, as_came_in
-from tiebreak.errors import InputError, OptionError, quoted, unknown_name
+from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.methods import choices
 from tiebreak.methods.policies import DROPPING
 from tiebreak.ordering import Ordering, order
 from tiebreak.readers import as_results
 from tiebreak.results import Results, directions
-from tiebreak.stats import CORRECTIONS, rank_rows
-from tiebreak.studies.beside_printed import NEAR, Changes, Told, told_apart
+from tiebreak.stats import CORRECTIONS, fitting_test, rank_rows
 from tiebreak.studies.result import StudyResult
+from tiebreak.studies.ulas2012 import EQUAL, Changes, Told, decided_inside, told_apart
 from tiebreak.wording import either, option
 
 PER_SET, OVER_SETS = "each data set", "all data sets"
@@ -32,15 +32,8 @@ MOST_INNER = 14
 """Up to so many algorithms Bergmann and Hommel's correction, and so the variant of 2012, goes inside a data set."""
 
 
-def fold_tests() -> tuple[str, ...]:
-    """Return the tests that MultiTest can be run with on the folds of one data set.
-
-    Examples
-    --------
-    >>> fold_tests()[:2]
-    ('5x2cv-f', '5x2cv-t')
-    """
-    return tuple(name for name in choices("folds", verb="order") if name not in ALONE)
+TESTS = tuple(name for name in choices("folds", verb="order") if name not in ALONE)
+"""The tests that MultiTest can be run with on the folds of one data set."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -113,15 +106,10 @@ class Asked:
 def per_set(asked: Asked, cost: str, test: str, adjust: str) -> Way:
     """Run MultiTest on every data set, on both parts; what is tested over them is not used."""
     found = asked.both(cost=cost, rule="multi2test", pairwise=test, inner_adjust=adjust, posthoc="nemenyi")
-    decisions = [_inner(each, asked.alpha) for each in found]
+    decisions = [decided_inside(each, asked.alpha) for each in found]
     name = f"MultiTest, {test}, {'uncorrected' if adjust == 'none' else adjust}"
     about = {"over": PER_SET, "name": name, "cost": cost, "tied": _tied(found), "test": test}
     return _way(asked, [each.ranks for each in found], told=told_apart(*decisions), **about)
-
-
-def _inner(found: Ordering, alpha: float) -> BoolArray:
-    assert found.inner is not None  # a test of the folds was named
-    return found.inner.better(alpha)
 
 
 def over_sets(asked: Asked, cost: str) -> Iterator[Way]:
@@ -155,30 +143,6 @@ def _tied(found: Sequence[Ordering]) -> bool:
 def _way(asked: Asked, places: Sequence[FloatArray], **about: Any) -> Way:
     first, second = places
     return Way(changes=Changes(first=first, second=second, algorithms=asked.table.algorithms), **about)
-
-
-def usable_tests(asked: Asked, cost: str, adjust: str) -> tuple[list[str], list[Caveat]]:
-    """Return the tests that the resampling allows, and say which it does not, and why."""
-    kept: list[str] = []
-    refused: dict[str, list[str]] = {}
-    asked.errors()  # what is wrong with the scores themselves is refused here, and not taken for a test's fault
-    for test in fold_tests():
-        try:
-            order(
-                asked.table,
-                score=asked.scores[0],
-                cost=cost,
-                rule="multi2test",
-                pairwise=test,
-                inner_adjust=adjust,
-                higher_is_better=asked.higher_is_better,
-            )
-        except InputError as error:
-            refused.setdefault(error.what, []).append(test)
-        else:
-            kept.append(test)
-    notes = [f"MultiTest is left out with {', '.join(tests)}: {why}" for why, tests in refused.items()]
-    return kept, [Caveat("method-left-out", note) for note in notes]
 
 
 FAR = 0.5
@@ -215,24 +179,9 @@ class ValidationStudy(StudyResult):
         """Return one row per way and cost."""
         return [row for way in self.ways for row in way.rows()]
 
-    def by_algorithm(self) -> list[Row]:
-        """Return one row per way, cost and algorithm: by how many places it moves from one part to the other."""
-        return [
-            {"over": way.over, "ordered by": way.name, "cost": way.cost, **row}
-            for way in self.ways
-            for row in way.changes.by_algorithm()
-        ]
-
-    def way(self, label: str | None = None) -> Way:
-        """Return a way by its label, such as "MultiTest, 5x2cv-f, uncorrected; train_time"; the first by default."""
-        if label is None:
-            return self.ways[0]
-        known = {
-            way.label: way for way in reversed(self.ways)
-        }  # of equal labels the one of each data set, which is first
-        if label not in known:
-            raise unknown_name("way of ordering", label, list(dict.fromkeys(way.label for way in self.ways)))
-        return known[label]
+    def way(self, label: str) -> Way:
+        """Return a way by its label, such as "MultiTest, 5x2cv-f, uncorrected; train_time": of each data set first."""
+        return next(way for way in self.ways if way.label == label)
 
     def measured(self) -> dict[str, Any]:
         """Return every way of ordering, with the places on both parts."""
@@ -301,7 +250,7 @@ def order_text(places: FloatArray, algorithms: Sequence[str]) -> str:
     ordered = sorted(range(len(algorithms)), key=lambda i: (float(places[i]), algorithms[i]))
     parts = [algorithms[ordered[0]]]
     for before, i in pairwise(ordered):
-        parts += [" = " if abs(places[i] - places[before]) < NEAR else " > ", algorithms[i]]
+        parts += [" = " if abs(places[i] - places[before]) < EQUAL else " > ", algorithms[i]]
     return "".join(parts)
 
 
@@ -335,14 +284,10 @@ def _of(count: int, orders: int) -> str:
 
 def _way_dict(way: Way) -> dict[str, Any]:
     """`places` are in the order of the algorithms, one row for each data set or the one order over all."""
-    changes, told = way.changes, way.rows()[0]
+    changes = way.changes
     return {
-        **{name.replace(" ", "_"): value for name, value in told.items() if not name.startswith(("told", "again"))},
-        "significant": None if way.told is None else way.told.rows()[0],
-        "steps": changes.steps().tolist(),
-        "algorithms": [
-            {name.replace(" ", "_"): value for name, value in row.items()} for row in changes.by_algorithm()
-        ],
+        **{name.replace(" ", "_"): value for name, value in way.rows()[0].items()},
+        "algorithms": [{name.replace(" ", "_"): value for name, value in row.items()} for row in changes.rows()],
         "places": {"validation": changes.first.tolist(), "held_out": changes.second.tolist()},
     }
 
@@ -408,7 +353,7 @@ def validation_study(
     costs : sequence of str, optional
         By default train_time, and the first of space, model_bytes and predict_time that there is.
     tests : sequence of str, optional
-        Tests of pairs inside a data set; by default all that the resampling allows.
+        Tests of pairs inside a data set; by default the one that fits the resampling, in the papers "5x2cv-f".
     inner_adjust : sequence of str, optional
         Corrections inside a data set; by default "none", as in the report of 2008, and "bergmann-hommel", as in the
         paper of 2012 ("shaffer" for more than 11 algorithms).
@@ -452,15 +397,14 @@ def validation_study(
     names = (score, held_out or f"{HELD_OUT}{score}")
     _check_two(*names)
     check_choice("policy for missing scores", missing, DROPPING)
-    check_choices("test of folds", tests or (), fold_tests())
+    check_choices("test of folds", tests or (), TESTS)
     check_choices("inner correction", inner_adjust or (), CORRECTIONS)
     table = _both_parts(results, names, costs, reading)
     chosen = _costs(table, costs)
     table, notes = _whole(table, names, chosen, missing)
     adjusts = list(inner_adjust or ("none", "bergmann-hommel" if len(table.algorithms) <= MOST_EXACT else "shaffer"))
     asked = Asked(table=table, scores=names, alpha=level, seed=seed, higher_is_better=higher_is_better)
-    usable, left = (list(tests), []) if tests else usable_tests(asked, chosen[0], adjusts[0])
-    ways = tuple(_ways(asked, chosen, usable, adjusts, say))
+    ways = tuple(_ways(asked, chosen, list(tests or _fitting(table, score)), adjusts, say))
     return ValidationStudy(
         ways=ways,
         datasets=table.datasets,
@@ -469,8 +413,13 @@ def validation_study(
         held_out=names[1],
         costs=tuple(chosen),
         alpha=level,
-        caveats=distinct([*table.caveats, *notes, *left, *_said(ways)]),
+        caveats=distinct([*table.caveats, *notes, *_said(ways)]),
     )
+
+
+def _fitting(table: Results, score: str) -> list[str]:
+    """Return the test that fits the folds; `order` says what one score for each data set and algorithm lacks."""
+    return [fitting_test(*table.cube(score).shape[2:]) or "5x2cv-f"]
 
 
 def _check_two(score: str, held_out: str) -> None:

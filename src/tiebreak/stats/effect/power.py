@@ -591,8 +591,8 @@ def friedman_pvalues(mean_ranks: FloatArray, n_datasets: int) -> FloatArray:
     room = n_datasets * (count - 1) - chi2
     perfect = room < 1e-9 * chi2
     f = (n_datasets - 1) * chi2 / np.where(perfect, 1.0, room)  # Iman and Davenport 1980
-    exact = exp(-(n_datasets - 1) * lgamma(count + 1))
-    return np.where(perfect, exact, f_upper(f, count - 1, (count - 1) * (n_datasets - 1)))
+    exact = exp(-(n_datasets - 1) * lgamma(count + 1))  # no table is less likely than perfect agreement
+    return np.where(perfect, exact, np.maximum(f_upper(f, count - 1, (count - 1) * (n_datasets - 1)), exact))
 
 
 def rejections(z: FloatArray, alpha: float, *, posthoc: str, n_algorithms: int) -> BoolArray:
