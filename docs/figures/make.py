@@ -54,7 +54,7 @@ def gallery() -> dict[str, figures.Figure]:
         "frontier": figures.frontier_plane(ordered),
         "column-frontier": figures.frontier_plane(ordered).sized(width="84mm"),
         "scores": figures.score_distributions(ordered),
-        "replicability": replicability(pair=("svl", "c45"), repeats=300, corrections=["holm"]).figure(),
+        "replicability": replicability(pair=("svl", "c45"), repeats=300).figure(),
         "posterior": figures.posterior(bayes),
         "contours": figures.measure_contours(several, single="error", results=counts),
         "learned": figures.learned_plane(several),

@@ -54,7 +54,7 @@ def study(values: Namespace) -> Answer | None:
 
 def _run(name: str, values: Namespace) -> Any:
     """Run the study with what it is about and its options, and draw the figure that was asked for."""
-    from tiebreak.studies.by_name import study as function
+    from tiebreak.studies.result import study as function
 
     told = arguments_of(values)
     question = told.pop("question", None)
