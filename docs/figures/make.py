@@ -7,7 +7,7 @@ from random import Random
 
 import tiebreak as tb
 from tiebreak import figures
-from tiebreak.studies import evaluate_advisor, replicability
+from tiebreak.studies import replicability
 
 FOLDER = Path(__file__).parent
 
@@ -59,7 +59,6 @@ def gallery() -> dict[str, figures.Figure]:
         "contours": figures.measure_contours(several, single="error", results=counts),
         "learned": figures.learned_plane(several),
         "measures": figures.measure_orders(several),
-        "ranking-methods": evaluate_advisor(methods=["mean-rank"]).figure("ranking-methods"),
     }
 
 
