@@ -13,6 +13,7 @@ import pkgutil
 import re
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from functools import cache
 from pathlib import Path
@@ -62,7 +63,7 @@ NO_RESULTS = {
     "news of a run": "CellNow Event Progress",
     "what a drawing or a page is made of": "Arrow Cell Cloud Difference Digits Drawn MeasureOrder Node Odds PairP"
     " Page Panels Part Priced Scale Scene Spread Text",
-    "what is known of every pair, behind an ordering": "ModelBeside ScoreUnit Standing",
+    "what is known of every pair, behind an ordering": "ScoreUnit Standing",
     "what worth is computed from, behind an ordering": "Certainty Losses Moments Sample ScoreScale Valuation",
     "what is expected, behind a recommendation": "Expected",
     "a row of the ledger of a paper": "PaperRow",
@@ -348,7 +349,8 @@ def around(value: Any, seen: list[Any]) -> None:
         if isinstance(member, property) and not name.startswith("_"):
             around(getattr(value, name), seen)
         elif is_method and len(needed) == 1 and any(issubclass(each, Framed) for each in returned(member)):
-            around(getattr(value, name)(), seen)
+            with suppress(OptionError):  # over data sets only
+                around(getattr(value, name)(), seen)
     for each in fields(value):
         around(getattr(value, each.name), seen)
 

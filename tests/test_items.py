@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -13,14 +14,13 @@ import tiebreak as tb
 from tiebreak._checks import FloatArray, IntArray
 from tiebreak.caveats import codes_of
 from tiebreak.cli import main
-from tiebreak.comparison.items import ItemComparison, ModelBeside, headline
-from tiebreak.comparison.on_items import LIKE_ONE, ScoreUnit
+from tiebreak.comparison.items import ItemComparison
+from tiebreak.comparison.on_items import LIKE_ONE
 from tiebreak.errors import InputError, OptionError
 from tiebreak.evals.planning import plan_items
 from tiebreak.results import Results, columns as columns_module, metric_named
 from tiebreak.results.items import item_table, item_table_of
 from tiebreak.stats import item_pairs
-from tiebreak.stats.items.non_inferiority import CountedPair
 
 from .every import every
 
@@ -220,7 +220,7 @@ def test_against_a_control_and_by_a_named_test() -> None:
 def test_what_is_over_data_sets_is_refused_on_items_and_intervals_are_not() -> None:
     found = tb.compare(without(answers(), "cluster"), score="accuracy")
     for ask in (found.effects, found.bayes):
-        with pytest.raises(OptionError, match="were asked for, and models are compared on items"):
+        with pytest.raises(OptionError, match="folds or items are compared"):
             ask()
     alone, together = found.intervals(), found.simultaneous_intervals()
     assert (alone.low > together.low).all() and (found.intervals(level=0.8).low > alone.low).all()
@@ -309,52 +309,27 @@ def test_more_passed_than_there_are() -> None:
 # ---- words
 
 
-def same(n: int) -> CountedPair:
-    """Two models that never differ: 299 such items show a margin of 0.01, as 0.99^299 < 0.05 <= 0.99^298."""
-    return CountedPair(lost=0, won=0, n=n, reference=0.8)
+def right(models: dict[str, int], n: int = 400) -> Results:
+    """Answers of models, right on the first items."""
+    rows = {"model": [name for name in models for _ in range(n)], "item": [*range(n)] * len(models)}
+    return Results.from_dict(rows | {"accuracy": [float(i < k) for k in models.values() for i in range(n)]})
 
 
-@every(
-    ("given", "text"),
-    [
-        ({"pair": same(400)}, "A: as good as B within 0.8 points on 500 items."),
-        ({"pair": same(299)}, "A: as good as B within 1 point on 500 items."),
-        (
-            {"high": 0.031},
-            "A: no significant difference from B on 500 items (0.4 points worse, 95 % interval -1.2 to 3.1).",
-        ),
-        (
-            {"verdict": 1, "shortfall": 0.05, "low": 0.01, "high": 0.09},
-            "A: significantly worse than B by 5 points on 500 items (95 % interval 1 to 9).",
-        ),
-        (
-            {"verdict": -1, "shortfall": -0.05, "low": -0.09, "high": -0.01},
-            "A: significantly better than B by 5 points on 500 items (95 % interval 1 to 9).",
-        ),
-        (
-            {"shortfall": 0.25, "low": 0.03, "high": 0.47},
-            "A: no significant difference from B on 500 items (25 points worse, 95 % interval 3 to 47, which"
-            " the test does not bear out).",
-        ),
-        (
-            {"shortfall": 0.25, "low": 0.03, "high": 0.47, "able": False},
-            "A: 500 items are too few to show a difference from B (25 points worse, 95 % interval 3 to 47).",
-        ),
-        (
-            {"shortfall": 0.138, "low": -0.016, "high": 0.286, "alone": 0.00027, "together": 1275},
-            "A: no significant difference from B on 500 items after the correction for 1,275 pairs (alone p ="
-            " 2.7e-04; 13.8 points worse, 95 % interval for all 1,275 pairs together -1.6 to 28.6).",
-        ),
-        (
-            {"shortfall": 0.0, "low": -0.05, "high": 0.05},
-            "A: no significant difference from B on 500 items (the same mean, 95 % interval -5 to 5).",
-        ),
-    ],
-)
-def test_the_sentence_to_repeat(given: dict[str, object], text: str) -> None:
-    usual: dict[str, object] = {"shortfall": 0.004, "low": -0.012, "high": 0.02, "verdict": 0}
-    beside = ModelBeside(first="A", other="B", items="500 items", level=0.95, **(usual | given))  # type: ignore
-    assert headline(beside, ScoreUnit(name="accuracy", points=True)) == text
+def test_the_sentence_to_repeat() -> None:
+    """Two models that never differ: 400 such items show a margin of 0.8 points, as 0.992^400 < 0.05 < 0.993^400."""
+
+    def said(a: int, b: int, n: int = 400) -> str:
+        found = tb.compare(right({"A": a, "B": b}, n), score="accuracy")
+        assert isinstance(found, ItemComparison)
+        return found.headline
+
+    assert said(320, 320) == "B: as good as A within 0.8 points on 400 items."
+    assert re.fullmatch(
+        r"A: significantly better than B by 5 points on 400 items \(95 % interval .* to .*\)\.", said(320, 300)
+    )
+    assert said(320, 300).replace("A", "x").replace("B", "A").replace("x", "B") == said(300, 320)
+    text = r"B: no significant difference from A on 40 items \(5 points worse, 95 % interval -.* to .*\)\."
+    assert re.fullmatch(text, said(34, 32, 40))
 
 
 def test_a_difference_has_one_unit_and_one_interval_in_a_comparison() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
@@ -123,14 +123,6 @@ class FoldComparison(Comparison):
         """Count the folds that each of a pair wins."""
         return replace(Comparison.wins(self), method="Folds won, tied and lost")
 
-    def effects(self) -> NoReturn:
-        """Refuse: effect sizes are over data sets."""
-        raise _over_data_sets("Effect sizes")
-
-    def bayes(self, *, rope: float = 0.0, rng: int | np.random.Generator = 0) -> NoReturn:
-        """Refuse: these Bayesian tests are over data sets."""
-        raise _over_data_sets(f"Bayesian signed-rank tests (rope {rope:g}, seed {rng})")
-
     def rows(self) -> list[Row]:
         """Return one row per algorithm, best first, with how much it scores below the best one."""
         means, letters = self.scores[0].tolist(), self.letters()
@@ -194,13 +186,6 @@ class FoldComparison(Comparison):
         from tiebreak.comparison.paired_document import folds_as_dict
 
         return folds_as_dict(self)
-
-
-def _over_data_sets(what: str) -> OptionError:
-    return OptionError(
-        f"{what} need several data sets, and there is one.",
-        mend=either("Use `intervals()`.", "Leave the option out: the answer has the differences with intervals."),
-    )
 
 
 def compare_folds(

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import isfinite
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
-from tiebreak._brief import Brief
 from tiebreak._checks import FloatArray, readonly
-from tiebreak.caveats import Caveat, codes_of, distinct
+from tiebreak.caveats import Caveat, distinct
 from tiebreak.comparison.groups import promise_caveats
 from tiebreak.comparison.on_items import (
-    TOO_FEW,
     ScoreUnit,
     evidence,
     of_benchmark,
@@ -29,8 +27,7 @@ from tiebreak.comparison.plan import Plan, check_no_control
 from tiebreak.comparison.result import Comparison
 from tiebreak.comparison.testing import best_first, groups_of, stand_in
 from tiebreak.documents import Answer, Document, Row
-from tiebreak.documents.words import pvalue
-from tiebreak.errors import OptionError, unknown_name
+from tiebreak.errors import unknown_name
 from tiebreak.methods import find
 from tiebreak.results import Metric, Results
 from tiebreak.results.items import ITEM, ItemTable, item_table
@@ -38,7 +35,7 @@ from tiebreak.stats import DifferenceIntervals, ItemPairs, ProportionPairs, WinT
 from tiebreak.stats.items.non_inferiority import MarginPair, TotalsPair, margin_pair, shown_within
 from tiebreak.stats.numeric.ranks import average_ranks, snap
 from tiebreak.stats.results import frozen
-from tiebreak.wording import either, option
+from tiebreak.wording import option
 
 USUAL_MARGIN = 0.02
 """Two models are called as good within what the interval shows up to so much."""
@@ -84,28 +81,6 @@ class ItemComparison(Comparison):
         low, high = int(np.min(tests.n_items[which])), int(np.max(tests.n_items[which]))
         return evidence(low, clusters, len(self.items.benchmarks), most=high)
 
-    def beside(self, at: int) -> ModelBeside:
-        """Put the second of a pair beside the first, which has the better mean (or is the control)."""
-        tests = self.pairs_tested
-        sign = 1.0 if self.higher_is_better else -1.0
-        ends = sorted(float(sign * each[at]) for each in (tests.low_together, tests.high_together))
-        verdict = 0 if not self.significant[at] else -1 if tests.statistic[at] > 0 else 1
-        p = float(tests.pvalue[at])
-        return ModelBeside(
-            first=self.algorithms[int(tests.b[at])],
-            other=self.algorithms[int(tests.a[at])],
-            shortfall=float(sign * tests.difference[at]),
-            low=ends[0],
-            high=ends[1],
-            verdict=verdict,
-            items=self.evidence(at),
-            level=tests.level,
-            together=len(tests.a),
-            able=TOO_FEW not in codes_of(tests.caveats),
-            alone=p if not verdict and p <= 1.0 - tests.level else None,
-            pair=self._margin_pair(int(tests.b[at]), int(tests.a[at])),
-        )
-
     def _margin_pair(self, first: int, other: int) -> MarginPair | None:
         """Return the items, or totals, of two models by which a margin is shown; None where they share none."""
         table, totals = self.items, _totals_of(self)
@@ -120,12 +95,8 @@ class ItemComparison(Comparison):
 
     @property
     def headline(self) -> str:
-        """The sentence to repeat: how the second stands to the first, or the first to the second it is better than."""
-        pair = self.beside(0)
-        if pair.verdict > 0:
-            turned = {"shortfall": -pair.shortfall, "low": -pair.high, "high": -pair.low, "verdict": -1}
-            pair = replace(pair, first=pair.other, other=pair.first, **turned)  # type: ignore[arg-type]
-        return headline(pair, self.unit)
+        """The sentence to repeat: how the first two stand to each other."""
+        return pair_sentence(self, 0)
 
     def simultaneous_intervals(self, *, level: float | None = None) -> DifferenceIntervals:
         """Return the differences with intervals that hold together; `level` is that of the tests."""
@@ -154,10 +125,6 @@ class ItemComparison(Comparison):
         totals = _totals_of(self)
         return _tests(self.items, totals, self.plan, self.algorithms, 1.0 - level, self.higher_is_better)
 
-    def effects(self) -> NoReturn:
-        """Refuse: effect sizes over data sets say nothing of items."""
-        raise _of_data_sets("Effect sizes", "`intervals()`")
-
     def wins(self) -> WinTieLoss:
         """Count the items on which each of a pair has the better score; of totals nothing is known but the shares."""
         tests = self.pairs_tested
@@ -171,10 +138,6 @@ class ItemComparison(Comparison):
             algorithms=self.algorithms,
             method="Items won, tied and lost",
         ).framed(self.frame_kind)
-
-    def bayes(self, *, rope: float = 0.0, rng: int | np.random.Generator = 0) -> NoReturn:
-        """Refuse: the Bayesian tests are over data sets."""
-        raise _of_data_sets(f"Bayesian tests (rope {rope:g}, seed {rng})", "`tiebreak.order` with a margin")
 
     def rows(self) -> list[Row]:
         """Return one row per model, best first."""
@@ -211,14 +174,6 @@ class ItemComparison(Comparison):
         from tiebreak.comparison.paired_document import items_as_dict
 
         return items_as_dict(self)
-
-
-def _of_data_sets(what: str, instead: str) -> OptionError:
-    return OptionError(
-        f"{what} were asked for, and models are compared on items.",
-        why="They are over data sets; on items every pair has its difference with an interval.",
-        mend=either(f"Use {instead}.", "Leave it out."),
-    )
 
 
 def _totals_of(comparison: ItemComparison) -> tuple[FloatArray, FloatArray] | None:
@@ -332,84 +287,27 @@ def _beyond(items: ItemTable | None) -> list[Caveat]:
 # ---- the sentence to repeat
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class ModelBeside(Brief):
-    """One model beside another: by how much it is worse, with an interval that holds for all pairs together.
-
-    `shortfall` is positive where `first` is worse than `other`; `verdict` is -1 where first is significantly better, 1
-    where other is, 0 where neither is. `able` says whether so many items could have shown a difference; `alone` is the
-    p-value without a correction, where only it is significant; `pair` the items of the two, with first as the
-    candidate, by which "as good within" is shown.
-    """
-
-    first: str
-    other: str
-    shortfall: float
-    low: float
-    high: float
-    verdict: int
-    items: str
-    level: float
-    together: int = 1
-    able: bool = True
-    alone: float | None = None
-    pair: MarginPair | None = None
-
-    @property
-    def one_sided(self) -> float:
-        """The level at which a margin is shown for this pair, and for all pairs together."""
-        return (1.0 - self.level) / self.together
-
-
-def headline(beside: ModelBeside, unit: ScoreUnit) -> str:
-    """Say in one sentence how one model stands to another.
+def pair_sentence(comparison: ItemComparison, at: int) -> str:
+    """Say how the two of a pair stand to each other, with the difference and its interval.
 
     "As good within" is said only where the test of `tiebreak gate` shows it, with the smallest margin that it shows, up
     to two points.
-
-    Examples
-    --------
-    >>> from tiebreak.stats.items.non_inferiority import CountedPair
-    >>> pair = ModelBeside(first="A", other="B", shortfall=0.002, low=-0.01, high=0.01, verdict=0, items="500 items",
-    ...               level=0.95, pair=CountedPair(lost=1, won=0, n=500, reference=0.8))
-    >>> headline(pair, ScoreUnit(name="accuracy", points=True))
-    'A: as good as B within 1 point on 500 items.'
     """
-    if beside.verdict:
-        subject = f"{beside.first}: significantly {'better' if beside.verdict < 0 else 'worse'} than {beside.other}"
-        span = _span(beside, unit, turned=beside.verdict < 0)
-        return f"{subject} by {unit.size(abs(beside.shortfall))} on {beside.items} ({span})."
-    if unit.points and beside.pair is not None and beside.pair.shows(USUAL_MARGIN, beside.one_sided):
-        margin = max(shown_within(beside.pair, beside.one_sided, shown=USUAL_MARGIN), 1e-3)
-        return f"{beside.first}: as good as {beside.other} within {unit.within(margin)} on {beside.items}."
-    return f"{_no_difference(beside, unit)}."
-
-
-def _no_difference(beside: ModelBeside, unit: ScoreUnit) -> str:
-    """Say that two models do not differ significantly, how far they differ, and what is left possible."""
-    worse_by = beside.shortfall >= 0
-    way, size = "worse" if worse_by else "better", unit.size(abs(beside.shortfall))
-    what = f"{size} {way}" if unit.points else f"{way} by {size}"
-    inside = f"{'the same mean' if beside.shortfall == 0 else what}, {_span(beside, unit, turned=not worse_by)}"
-    if not beside.able:
-        return f"{beside.first}: {beside.items} are too few to show a difference from {beside.other} ({inside})"
-    if beside.alone is None and _has_interval(beside) and not beside.low <= 0.0 <= beside.high:
-        inside += ", which the test does not bear out"
-    if beside.alone is not None:
-        inside = f"alone p = {pvalue(beside.alone)}; {inside}"
-    counted = "" if beside.alone is None else f" after the correction for {beside.together:,} pairs"
-    return f"{beside.first}: no significant difference from {beside.other} on {beside.items}{counted} ({inside})"
-
-
-def _has_interval(beside: ModelBeside) -> bool:
-    """Say whether there is an interval: differences that are all the same give one without width: no evidence."""
-    return isfinite(beside.low) and isfinite(beside.high) and beside.low < beside.high
-
-
-def _span(beside: ModelBeside, unit: ScoreUnit, *, turned: bool) -> str:
-    """Write the interval of how much worse, or, turned, of how much better."""
-    low, high = (-beside.high, -beside.low) if turned else (beside.low, beside.high)
-    if not _has_interval(beside):
-        return "no interval can be given"
-    all_ = f" for all {beside.together:,} pairs together" if beside.together > 1 else ""
-    return f"{100 * beside.level:g} % interval{all_} {unit.bare(low + 0.0)} to {unit.bare(high + 0.0)}"
+    tests, unit, pairs = comparison.pairs_tested, comparison.unit, len(comparison.significant)
+    a, b = int(tests.a[at]), int(tests.b[at])
+    sign = 1.0 if comparison.higher_is_better else -1.0
+    ahead, low, high = (float(sign * each[at]) for each in (tests.difference, tests.low_together, tests.high_together))
+    better, worse = (a, b) if ahead >= 0 else (b, a)
+    low, high = sorted((low, high) if ahead >= 0 else (-low, -high))
+    together = f" for all {pairs:,} pairs together" if pairs > 1 else ""
+    span = f"{100 * tests.level:g} % interval{together} {unit.bare(low + 0.0)} to {unit.bare(high + 0.0)}"
+    span = span if isfinite(low) and isfinite(high) and low < high else "no interval can be given"
+    names, on, size = comparison.algorithms, comparison.evidence(at), unit.size(abs(ahead))
+    if comparison.significant[at]:
+        return f"{names[better]}: significantly better than {names[worse]} by {size} on {on} ({span})."
+    shown, level = comparison._margin_pair(b, a), (1.0 - tests.level) / pairs
+    if unit.points and shown is not None and shown.shows(USUAL_MARGIN, level):
+        margin = max(shown_within(shown, level, shown=USUAL_MARGIN), 1e-3)
+        return f"{names[b]}: as good as {names[a]} within {unit.within(margin)} on {on}."
+    way = "the same mean" if ahead == 0 else f"{size} worse" if unit.points else f"worse by {size}"
+    return f"{names[worse]}: no significant difference from {names[better]} on {on} ({way}, {span})."

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tiebreak.comparison import document as usual
-from tiebreak.comparison.items import headline as sentence_of_pair
+from tiebreak.comparison.items import pair_sentence
 from tiebreak.comparison.on_items import ScoreUnit, item_facts
 from tiebreak.comparison.trade import rounded
 from tiebreak.documents import Document, Table, listed, number
@@ -329,7 +329,7 @@ def items_as_dict(comparison: ItemComparison) -> dict[str, Any]:
             counts = {"items": "n_items", "units": "n_units", "ahead_a": "ahead_a", "ahead_b": "ahead_b"}
             pair |= {name: int(getattr(tests, field)[at]) for name, field in counts.items()}
             pair["how"] = tests.how[at]
-        pair["text"] = sentence_of_pair(comparison.beside(at), comparison.unit)
+        pair["text"] = pair_sentence(comparison, at)
     references = document_of_items(comparison).references()
     return {
         "answer": comparison.answer.to_dict(),

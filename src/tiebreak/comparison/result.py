@@ -14,10 +14,12 @@ from tiebreak.comparison.groups import letters
 from tiebreak.comparison.plan import Plan
 from tiebreak.comparison.scales import Kind
 from tiebreak.documents import Answer, Document, Framed, Row, Shown
+from tiebreak.errors import OptionError
 from tiebreak.results import Metric
 from tiebreak.stats import OmnibusResult, PairwiseResult
 from tiebreak.stats.numeric.ranks import NOISE, average_ranks
 from tiebreak.stats.results import frozen
+from tiebreak.wording import either
 
 if TYPE_CHECKING:
     from tiebreak.stats import BayesianResult, DifferenceIntervals, EffectSizes, WinTieLoss
@@ -169,6 +171,7 @@ class Comparison(Shown):
         """Measure how large the differences are; see `tiebreak.stats.effect_sizes`."""
         from tiebreak.stats import effect_sizes
 
+        self._check_over_data_sets("Effect sizes")
         return self._with_unit(effect_sizes(self._complete(), **self._settings()))
 
     def intervals(self, *, level: float = 0.95, method: str = "wilcoxon") -> DifferenceIntervals:
@@ -200,7 +203,16 @@ class Comparison(Shown):
         """Return how probable it is that each is better; see `tiebreak.stats.bayesian_signed_rank_pairs`."""
         from tiebreak.stats import bayesian_signed_rank_pairs
 
+        self._check_over_data_sets("Bayesian tests")
         return self._with_unit(bayesian_signed_rank_pairs(self._complete(), rope=rope, rng=rng, **self._settings()))
+
+    def _check_over_data_sets(self, what: str) -> None:
+        """Refuse what is estimated over data sets where folds of one, or items, are compared."""
+        if self.plan.test.kind in ("folds", "items"):
+            raise OptionError(
+                f"{what} need several data sets, and folds or items are compared.",
+                mend=either("Use `intervals()`.", "Leave the option out: every pair has its difference and interval."),
+            )
 
     def _with_unit(self, found: T) -> T:
         """Say what differences are counted in, where it is not the unit of the scores; a rope is in it as well."""
