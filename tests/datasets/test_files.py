@@ -70,25 +70,22 @@ def test_whole_numbers_stay_numeric_unless_told_otherwise(tmp_path: Path) -> Non
     assert data.categories == (("2", "10"),)
 
 
-def test_types_beside_the_file_are_honoured_and_its_own_win(tmp_path: Path) -> None:
+def test_types_beside_the_file_are_honoured(tmp_path: Path) -> None:
     path = written(tmp_path, "a,b,y\n1,2,p\n3,4,q\n")
     written(tmp_path, json.dumps({"pets": {"a": "symbolic", "b": "symbolic"}, "other": {}}), "TYPES.json")
     assert read_data(path).symbolic.tolist() == [True, True]
-    written(tmp_path, json.dumps({"b": "numeric"}), "pets.types.json")
-    assert read_data(path).symbolic.tolist() == [True, False]
 
 
 def test_a_wrong_type_is_refused(tmp_path: Path) -> None:
     path = written(tmp_path, PETS)
-    types = written(tmp_path, json.dumps({"weight": "ordinal"}), "pets.types.json")
+    types = written(tmp_path, json.dumps({"pets": {"weight": "ordinal"}}), "TYPES.json")
     with pytest.raises(InputError) as caught:
         read_data(path)
     assert str(caught.value) == (
         f"The types in {str(tmp_path)!r} cannot be used: 'ordinal' for attribute 'weight' of 'pets'. Every attribute "
-        'is "numeric" or "symbolic". Write {"data set": {"attribute": "numeric"}} in TYPES.json, '
-        '{"attribute": "numeric"} in name.types.json.'
+        'is "numeric" or "symbolic". Write {"data set": {"attribute": "numeric"}} in TYPES.json.'
     )
-    types.write_text('{"wait": "numeric"}')
+    types.write_text('{"pets": {"wait": "numeric"}}')
     with pytest.raises(OptionError, match=r"There is no column in 'pets\.csv' 'wait'"):
         read_data(path)
     types.write_text("[")
@@ -109,7 +106,7 @@ def test_one_word_among_numbers_is_refused_with_its_place(tmp_path: Path) -> Non
 
 def test_a_column_declared_numeric_may_hold_no_word(tmp_path: Path) -> None:
     path = written(tmp_path, "x,y\na,p\nb,q\n")
-    written(tmp_path, '{"x": "numeric"}', "pets.types.json")
+    written(tmp_path, '{"pets": {"x": "numeric"}}', "TYPES.json")
     with pytest.raises(InputError, match=r"'a' is not a number \(no numbers in 2 of 2 rows: 'a', 'b'\)"):
         read_data(path)
 

@@ -68,7 +68,7 @@ def test_what_the_user_calls_an_attribute_stays(tmp_path: Path) -> None:
     assert read_data(path, keep="all").left_out == ()
     assert len(read_data(path, keep="all").attributes) == 8
     assert "patient_id" in read_data(path, symbolic=["patient_id"]).attributes
-    (tmp_path / "ward.types.json").write_text('{"code": "symbolic"}')
+    (tmp_path / "TYPES.json").write_text('{"ward": {"code": "symbolic"}}')
     assert "code" in read_data(path).attributes
     with pytest.raises(OptionError, match=r"There is no column in 'ward.csv' 'nrr'.*Did you mean 'nr'"):
         read_data(path, keep=["nrr"])

@@ -173,7 +173,7 @@ def test_options(server: Fake, tmp_path: Path) -> None:
     assert data.symbolic.tolist() == [True, True]
     with pytest.raises(InputError, match="Target column 'coat' has 1 missing values"):
         openml_data(61, cache=tmp_path, target="coat")
-    with pytest.raises(OptionError, match="There is no attribute in OpenML data set 61 'toe'"):
+    with pytest.raises(OptionError, match="There is no column in OpenML data set 61 'toe'"):
         openml_data(61, cache=tmp_path, drop=["toe"])
     with pytest.raises(OptionError, match="'openml:61' has the option groups = 'g'"):
         load("openml:61", groups="g")

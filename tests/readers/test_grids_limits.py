@@ -103,7 +103,7 @@ def test_nested_json_and_toml_end_in_a_message(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="it has 5,000,000 characters, and 4,000,000 are read"):
         read_plan(tmp_path / "plan.toml")
     (tmp_path / "t.csv").write_text("x,y\n1,a\n2,b\n")
-    (tmp_path / "t.types.json").write_text(deep)
+    (tmp_path / "TYPES.json").write_text(deep)
     with pytest.raises(InputError, match="cannot be used: it nests more than 100 levels deep"):
         read_data(tmp_path / "t.csv")
 

@@ -66,7 +66,7 @@ def test_sheets_titles_merged_cells_and_empty_margins(tmp_path: Path) -> None:
     assert texts(scores) == [
         ["", "Trees", "Trees", "Other"],
         ["d", "rf", "et", "svm"],
-        ["iris", "0.9", "0.3", "TRUE"],
+        ["iris", "0.9", "0.3", "true"],
     ]
     assert scores.caption == "scores: Accuracy of all"
     assert (scores.rows[2][1].line, scores.rows[2][1].column) == (6, "C")

@@ -79,9 +79,9 @@ class Wanted:
 class Table:
     """The raw columns of a text file, an ARFF file or a frame, and the rule by which each becomes numbers or names."""
 
-    columns: Mapping[str, SeriesColumn]
+    columns: Mapping[str, Any]
     source: str
-    rule: Callable[[SeriesColumn, Kind | None, Where], Typed]
+    rule: Callable[[Any, Kind | None, Where], Typed]
     caveats: Caveats = ()
     rows: str = "row"
     dates: frozenset[str] = frozenset()
@@ -116,11 +116,13 @@ def dates_in(columns: Mapping[str, SeriesColumn]) -> frozenset[str]:
     return frozenset(header for header, column in columns.items() if column.series.dtype.is_temporal())
 
 
-def dataset_of(table: Table, wanted: Wanted, beside: tuple[Typed, Caveats] | None = None) -> DataSet:
-    """Build the data set that the caller wants from a table; `beside` is a target that stands beside it."""
+def dataset_of(
+    table: Table, wanted: Wanted, beside: tuple[Typed, Caveats] | None = None, *, named: tuple[str, str] = ("", "")
+) -> DataSet:
+    """Build the data set that the caller wants from a table; `beside` is a target that stands beside it, as `named`."""
     headers = list(table.columns)
     _check_columns(headers, wanted)
-    chosen = TargetColumn(name="") if beside is not None else _target(table, wanted)
+    chosen = TargetColumn(name=named[0], why=named[1]) if beside is not None else _target(table, wanted)
     header = chosen.name
     attributes = [each for each in headers if each not in {*wanted.drop, wanted.groups} and (beside or each != header)]
     if not attributes:

@@ -10,9 +10,9 @@ from tiebreak.datasets.building import Table, Wanted, dataset_of, dates_in, kept
 from tiebreak.datasets.columns import BY_NAME, KINDS, Kind, typed_series
 from tiebreak.datasets.dataset import DataSet
 from tiebreak.datasets.targets import check_kind
-from tiebreak.datasets.text_files import SHEETS, arff_table, sheet_table, text_table, unread
+from tiebreak.datasets.text_files import arff_table, sheet_table, text_table, unread
 from tiebreak.errors import InputError, OptionError
-from tiebreak.results.text import UnsoundFile, json_of, parquet_columns
+from tiebreak.results.text import SHEETS, UnsoundFile, json_of, parquet_columns
 from tiebreak.wording import either
 
 TEXT = (".csv", ".tsv", ".txt", ".data")
@@ -36,11 +36,10 @@ def read_data(
     r"""Read one file as a data set.
 
     What an attribute is: text is symbolic; numbers are numeric, whole numbers with few values too; `symbolic`
-    says otherwise, or a file TYPES.json beside it ({data set: {attribute: "numeric" or "symbolic"}}), or a file
-    of its own (`name.types.json`: {attribute: kind}). Truth values are symbolic. An ARFF or parquet file has its
-    own types. Empty cells, NA, NaN, null and ? are missing (in ARFF: ? only; parquet: see `from_frame`). A column
-    that is mostly numbers but holds other text is refused, naming the cell. Rows without a class are dropped and
-    columns without a value kept, both with a caveat.
+    says otherwise, or a file TYPES.json beside it ({data set: {attribute: "numeric" or "symbolic"}}). Truth values
+    are symbolic. An ARFF or parquet file has its own types. Empty cells, NA, NaN, null and ? are missing (in ARFF: ?
+    only; parquet: see `from_frame`). A column that is mostly numbers but holds other text is refused, naming the
+    cell. Rows without a class are dropped and columns without a value kept, both with a caveat.
 
     What the target is: text is classes, and so are numbers with at most 10 different values. With more of them it is
     a number to predict if some are not whole, or if they are whole and more than half the rows differ, or more than 50
@@ -155,17 +154,14 @@ def data_files(folder: str | Path) -> list[Path]:
 
 
 def declared_kinds(path: Path) -> dict[str, Kind]:
-    """Return the kinds that TYPES.json and the file's own `.types.json` declare; the latter wins."""
-    own = path.parent / f"{stem_of(path)}.types.json"
-    kinds: dict[str, Kind] = {}
-    for part, file in ((_types(path.parent / TYPES).get(stem_of(path), {}), path.parent / TYPES), (_types(own), own)):
-        if not isinstance(part, Mapping):
-            raise _bad_types(file, repr(part))
-        kinds.update(part)
+    """Return the kinds that TYPES.json beside a file declares."""
+    kinds = _types(path.parent / TYPES).get(stem_of(path), {})
+    if not isinstance(kinds, Mapping):
+        raise _bad_types(path.parent / TYPES, repr(kinds))
     for header, kind in kinds.items():
         if kind not in KINDS:
             raise _bad_types(path.parent, f"{kind!r} for attribute {header!r} of {stem_of(path)!r}")
-    return kinds
+    return dict(kinds)
 
 
 def _types(path: Path) -> Mapping[str, Any]:
@@ -185,5 +181,5 @@ def _bad_types(path: Path, found: str) -> InputError:
     return InputError(
         f"The types in {str(path)!r} cannot be used: {found}.",
         why='Every attribute is "numeric" or "symbolic".',
-        mend='Write {"data set": {"attribute": "numeric"}} in TYPES.json, {"attribute": "numeric"} in name.types.json.',
+        mend='Write {"data set": {"attribute": "numeric"}} in TYPES.json.',
     )

@@ -7,7 +7,7 @@ import gzip
 import json
 import math
 import warnings
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,14 +17,14 @@ from urllib.request import urlopen
 
 import numpy as np
 
-from tiebreak._checks import check_choice, check_choices
+from tiebreak._checks import check_choice
 from tiebreak.caveats import Caveat, Caveats, distinct
-from tiebreak.datasets.building import assemble, frame_table, kept
-from tiebreak.datasets.columns import LeftOut, Typed, as_names, nothing_in, said as words_of
+from tiebreak.datasets.building import Table, Wanted, dataset_of, frame_table, kept
+from tiebreak.datasets.columns import Kind, Typed, as_names
 from tiebreak.datasets.dataset import DataSet
 from tiebreak.datasets.targets import check_kind, target_given
 from tiebreak.errors import InputError, OptionError
-from tiebreak.results.columns import Names
+from tiebreak.results.columns import Names, Where
 from tiebreak.wording import option
 
 BUNDLED = ("iris", "wine", "breast_cancer", "digits")
@@ -168,31 +168,17 @@ def openml_data(
         )
     columns = _framed(found, source) if hasattr(found.data, "dtypes") else _arrays(found)
     own, said = _target(found, kind, source)
-    check_choices(f"attribute in {source}", (*symbolic, *drop), columns)
-    stay = kept(keep)
-    check_choices(f"attribute in {source}", () if stay == "all" else stay, columns)
-    used, gone = _attributes({each: columns[each] for each in columns if each not in drop}, symbolic, stay)
-    label = name or str(found.details["name"])
+    wanted = Wanted(
+        name=name or str(found.details["name"]), source=source, symbolic=tuple(symbolic), drop=tuple(drop),
+        keep=kept(keep), target_kind="classes" if isinstance(own, Names) else "number",
+    )  # fmt: skip
+    table = Table(columns=columns, source=source, rule=_as_wanted, caveats=notes)
     named = str((getattr(found, "target_names", None) or [""])[0]), "" if target else "the default of OpenML"
-    told = tuple(LeftOut(column=each, reason="told", why="as told") for each in drop)
-    notes = (*said, *words_of(gone), *notes)
-    return assemble(used, own, name=label, source=source, caveats=notes, named=named, left_out=(*gone, *told))
+    return dataset_of(table, wanted, (own, said), named=named)
 
 
-def _attributes(
-    columns: Mapping[str, Typed], symbolic: Sequence[str], keep: Collection[str]
-) -> tuple[dict[str, Typed], tuple[LeftOut, ...]]:
-    """Return the columns to learn from, and those that nothing can be learned from, by the rules of files."""
-    used: dict[str, Typed] = {}
-    gone = []
-    for header, column in columns.items():
-        told = keep == "all" or header in keep or header in symbolic
-        found = nothing_in(header, column, told=told)
-        if found is None:
-            used[header] = as_names(column) if header in symbolic else column
-        else:
-            gone.append(found)
-    return used, tuple(gone)
+def _as_wanted(column: Typed, kind: Kind | None, _: Where) -> Typed:
+    return as_names(column) if kind == "symbolic" else column
 
 
 def _target(found: Any, kind: str | None, source: str) -> tuple[Typed, Caveats]:

@@ -15,8 +15,8 @@ from tiebreak.datasets.dataset import DataSet, weighted, with_positive
 from tiebreak.datasets.files import ENDINGS, data_files, read_data
 from tiebreak.datasets.openml import BUNDLED, BUNDLED_NUMBERS, bundled_data, openml_data, openml_suite
 from tiebreak.datasets.targets import check_kind
-from tiebreak.datasets.text_files import SHEETS
 from tiebreak.errors import OptionError
+from tiebreak.results.text import SHEETS
 from tiebreak.wording import either
 
 SUITE_ROWS = 2000

@@ -1,21 +1,20 @@
 """Text files as tables: cells between separators, spreadsheets, and ARFF with its declared kinds.
 
 Of ARFF are read: nominal, numeric (real, integer) and string attributes, `?` as missing, comments, single and double
-quotes with backslash escapes. Dates are left out. Refused with a reason: relational attributes, row weights.
+quotes with backslash escapes. Dates are left out. Refused with a reason: relational attributes, sparse rows, weights.
 """
 
 from __future__ import annotations
 
 import codecs
 import csv
-import datetime
 import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,7 +23,7 @@ from tiebreak.datasets.building import Table
 from tiebreak.datasets.columns import BY_NAME, Kind, Typed, start, typed_text
 from tiebreak.errors import InputError, OptionError, TiebreakError, meant_file, quoted
 from tiebreak.results.columns import MISSING, Where, check_headers, to_number
-from tiebreak.results.text import UnsoundFile, file_bytes, most_bytes, polars_text, too_large
+from tiebreak.results.text import UnsoundFile, file_bytes, polars_text, sheet_texts, workbook
 from tiebreak.wording import option
 
 if TYPE_CHECKING:
@@ -171,16 +170,15 @@ def _row_numbers(headers: list[str], frame: pl.DataFrame, source: str) -> Caveat
     )
 
 
-SHEETS = (".xlsx", ".xlsm", ".xls", ".ods")
-MOST_CELLS = 50_000_000
-"""Cells of a sheet; a far-off cell makes a sheet of emptiness larger than any memory."""
-
-
 def sheet_table(path: Path) -> Table:
     """Read the first sheet that is shown and holds a table; lines of one cell above it are its title."""
-    book, source = _opened(path), repr(path.name)
+    source = repr(path.name)
+    try:
+        book = workbook(path.read_bytes(), source)
+    except OSError as error:
+        raise unread(path, error, f"{str(path)!r} cannot be read ({error}).") from None
     shown = [each.name for each in book.sheets_metadata if str(each.visible).endswith("Visible")]
-    held = {name: rows for name in shown if len(rows := _rows(book, name, source)) > 1}
+    held = {name: rows for name in shown if len(rows := _rows(sheet_texts(book, name, source)[1])) > 1}
     if not held:
         raise InputError(
             f"{source} holds no sheet with a row of names and a row of values.",
@@ -188,83 +186,17 @@ def sheet_table(path: Path) -> Table:
             mend="Check the file, or save the right sheet as csv.",
         )
     taken, *others = held
-    return separated(_as_csv(held[taken]), ",", source=source, caveats=_left_out(taken, others))
+    said = f"Sheet {taken!r} was read; {quoted(others)} not. To read another, save it as csv."
+    notes = (Caveat("sources-left-out", said),) if others else ()
+    return separated(_as_csv(held[taken]), ",", source=source, caveats=notes)
 
 
-def _opened(path: Path) -> Any:
-    try:
-        from python_calamine import CalamineError, CalamineWorkbook, PasswordError
-    except ImportError:
-        raise OptionError(
-            f"{path.name!r} is a spreadsheet, and the library python-calamine is not installed.",
-            why="It reads xlsx and ods.",
-            mend="Install it with `pip install 'tiebreak[sheets]'`, or save the sheet as csv.",
-        ) from None
-    try:
-        data = path.read_bytes()
-        _check_archive(data, repr(path.name))
-        return CalamineWorkbook.from_filelike(io.BytesIO(data))
-    except PasswordError:
-        raise _unsound(repr(path.name), "it is protected by a password") from None
-    except OSError as error:
-        raise unread(path, error, f"{str(path)!r} cannot be read ({error}).") from None
-    except (CalamineError, ValueError, KeyError) as error:
-        raise _unsound(repr(path.name), str(error) or type(error).__name__) from None
-
-
-def _check_archive(data: bytes, source: str) -> None:
-    """Refuse a workbook that says itself that it unpacks to more than the memory; xls is no archive."""
-    import zipfile
-
-    if not data.startswith(b"PK"):
-        return
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            whole = sum(each.file_size for each in archive.infolist())
-    except (zipfile.BadZipFile, NotImplementedError):
-        return  # the reader says what is wrong with it
-    if whole > most_bytes(len(data)):
-        raise too_large(source, most_bytes(len(data)), len(data))
-
-
-def _unsound(source: str, error: str) -> InputError:
-    return InputError(
-        f"{source} cannot be read as a spreadsheet: {error}.",
-        why="Its ending says that it is one.",
-        mend="Open it in a spreadsheet program and save it again, or save the sheet as csv.",
-    )
-
-
-def _rows(book: Any, name: str, source: str) -> list[list[str]]:
-    """Return the cells of a sheet as text, from the first row with two cells on; empty rows and columns are none."""
-    from python_calamine import CalamineError
-
-    try:
-        page = book.get_sheet_by_name(name)
-        if page.width * page.height > MOST_CELLS:
-            raise InputError(
-                f"Sheet {name!r} of {source} has {page.width * page.height:,} cells.",
-                why=f"{MOST_CELLS:,} are read; most of them are likely empty.",
-                mend="Delete what stands far off the table, or save the table as csv.",
-            )
-        texts = [[_text(value) for value in row] for row in page.to_python(skip_empty_area=True)]
-    except (CalamineError, ValueError, KeyError) as error:
-        raise _unsound(source, str(error) or type(error).__name__) from None
+def _rows(texts: list[list[str]]) -> list[list[str]]:
+    """Return the cells from the first row with two of them on; empty rows and columns are none."""
     used = [place for place in range(max(map(len, texts), default=0)) if any(row[place] for row in texts)]
     kept = [[row[place] for place in used] for row in texts if any(row)]
     start = next((place for place, row in enumerate(kept) if sum(map(bool, row)) > 1), len(kept))
     return kept[start:]
-
-
-def _text(value: object) -> str:
-    """Write a value as a csv file of the sheet would have it: 70.0 is 70 there."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, float):
-        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
-    if isinstance(value, (datetime.datetime, datetime.date, datetime.time)):
-        return value.isoformat()
-    return " ".join(str(value).split())
 
 
 def _as_csv(rows: list[list[str]]) -> bytes:
@@ -273,19 +205,10 @@ def _as_csv(rows: list[list[str]]) -> bytes:
     return out.getvalue().encode("utf-8", errors="replace")
 
 
-def _left_out(taken: str, others: list[str]) -> Caveats:
-    """Say which sheets were not read, where several hold a table."""
-    if not others:
-        return ()
-    said = f"Sheet {taken!r} was read; {quoted(others)} not. To read another, save it as csv."
-    return (Caveat("sources-left-out", said),)
-
-
 _ATTRIBUTE = re.compile(
     r"@attribute\s+('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|[^\s{]+)\s*(.*)", re.IGNORECASE | re.DOTALL
 )
 _CELL = re.compile(r"\s*(?:'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|([^,]*?))\s*(?:,|$)")
-_SPARSE = re.compile(r"\s*(\d+)\s+(?:'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|([^,]*?))\s*(?:,|$)")
 _ESCAPE = re.compile(r"\\(.)")
 LEARNABLE = "Nominal, numeric, real, integer and string attributes can be learned from."
 _NUMBERS = ("numeric", "real", "integer")
@@ -441,13 +364,13 @@ def _arff_rows(body: str, attributes: Sequence[Attribute], source: str) -> Itera
             continue
         count += 1
         try:
-            row = _sparse(stripped, attributes) if stripped.startswith("{") else _dense(stripped)
-        except (ValueError, IndexError):
+            row = [] if stripped.startswith("{") else _dense(stripped)
+        except ValueError:
             row = []
         if len(row) != len(attributes):
             raise InputError(
                 f"Data row {count} of {source} does not hold {len(attributes)} values: {stripped[:60]!r}.",
-                why="Every row has one value per attribute; weights of rows are not read.",
+                why="Every row has one value per attribute; sparse rows and weights of rows are not read.",
                 mend="Correct the row; values with commas, blanks or quotes stand in quotes.",
             )
         yield row
@@ -456,19 +379,3 @@ def _arff_rows(body: str, attributes: Sequence[Attribute], source: str) -> Itera
 def _dense(line: str) -> list[str | None]:
     """Split a row; some files in circulation separate by tabs, against the definition of the format."""
     return split_row(line if "," in line else line.replace("\t", ","))
-
-
-def _sparse(line: str, attributes: Sequence[Attribute]) -> list[str | None]:
-    """Fill a sparse row: what is not written is 0, or the first declared value of a nominal attribute."""
-    if not line.endswith("}"):
-        raise ValueError(line)
-    row: list[str | None] = ["0" if attribute.values is None else attribute.values[0] for attribute in attributes]
-    inner = line[1:-1].strip()
-    place = 0
-    while place < len(inner):
-        match = _SPARSE.match(inner, place)
-        if match is None:
-            raise ValueError(line)
-        row[int(match[1])] = _cell(*match.groups()[1:])
-        place = match.end()
-    return row

@@ -8,8 +8,6 @@ from tiebreak.methods.record import Method, any_test, each_test, nothing, record
 
 _POSTERIOR = nothing("it gives probabilities of what is true, under a prior")
 _DESCRIBES = nothing("it describes")
-_PLANS = nothing("it plans; the effect is assumed")
-_COMPUTES = nothing("it computes a distribution")
 
 _size = partial(recorded, kind="size", takes="paired scores", verbs=())
 
@@ -101,56 +99,21 @@ SIZES = (
         takes="numbers",
     ),
     _size(
-        "power-of-items",
-        "How many items does it take to see a difference of two models?",
-        "items_needed detectable_difference power_of_items",
-        _PLANS,
-        "connor1987",
-        kind="planning",
-        takes="numbers",
-    ),
-    _size(
         "power",
-        "How many data sets does it take to see a difference?",
-        "datasets_needed power_of_test detectable_effect",
-        _PLANS,
-        "cohen1988 noether1987",
+        "How many data sets, or items, does it take to see a difference, by formula or by drawing scores?",
+        "datasets_needed power_of_test detectable_effect datasets_needed_by_simulation power_by_simulation"
+        " items_needed detectable_difference power_of_items",
+        nothing("it plans; the effect is assumed"),
+        "cohen1988 noether1987 demsar2006 connor1987",
         kind="planning",
         takes="numbers",
     ),
     _size(
-        "power-by-simulation",
-        "The same for many algorithms and a post hoc test, by drawing scores?",
-        "datasets_needed_by_simulation power_by_simulation",
-        _PLANS,
-        "cohen1988 demsar2006",
-        kind="planning",
-        takes="numbers",
-    ),
-    _size(
-        "normal-range",
-        "How large is the range of many normals?",
-        "range_upper range_quantile",
-        _COMPUTES,
-        "nemenyi1963 copenhaver1988",
-        kind="distribution",
-        takes="numbers",
-    ),
-    _size(
-        "studentized-range",
-        "How large is that range beside an estimated deviation?",
-        "studentized_range_upper",
-        _COMPUTES,
-        "copenhaver1988",
-        kind="distribution",
-        takes="numbers",
-    ),
-    _size(
-        "dunnett-distribution",
-        "How far does the farthest of several means lie from that of a control?",
-        "dunnett_upper",
-        _COMPUTES,
-        "dunnett1955 dunnett1964",
+        "distributions",
+        "How large are ranges of normals, studentized ranges and the largest difference from a control by chance?",
+        "range_upper range_quantile studentized_range_upper dunnett_upper",
+        nothing("it computes a distribution"),
+        "nemenyi1963 copenhaver1988 dunnett1955 dunnett1964",
         kind="distribution",
         takes="numbers",
     ),

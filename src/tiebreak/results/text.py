@@ -8,6 +8,7 @@ variable `TIEBREAK_UNPACK_GB` sets.
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import os
@@ -404,3 +405,71 @@ def _frame(rows: Iterator[list[str]], header: list[str]) -> pl.DataFrame:
     while chunk := list(islice(rows, _CHUNK)):
         chunks.append(pl.DataFrame(dict(zip(header, zip(*chunk, strict=True), strict=True)), schema=schema))
     return pl.concat(chunks)
+
+
+SHEETS = (".xlsx", ".xlsm", ".xls", ".ods")
+MOST_CELLS = 50_000_000
+"""Cells of a sheet; a far-off cell makes a sheet of emptiness larger than any memory."""
+
+
+def workbook(data: bytes, source: str) -> Any:
+    """Open a spreadsheet; one that says itself that it unpacks to more than the memory is refused."""
+    import zipfile
+
+    try:
+        from python_calamine import CalamineError, CalamineWorkbook, PasswordError
+    except ImportError:
+        raise OptionError(
+            f"{source} is a spreadsheet, and the library python-calamine is not installed.",
+            why="It reads xlsx and ods.",
+            mend="Install it with `pip install 'tiebreak[sheets]'`, or save the sheet as csv.",
+        ) from None
+    if data.startswith(b"PK"):  # xls is no archive
+        with contextlib.suppress(zipfile.BadZipFile, NotImplementedError):  # the reader says what is wrong with it
+            whole = sum(each.file_size for each in zipfile.ZipFile(io.BytesIO(data)).infolist())
+            if whole > (limit := most_bytes(len(data))):
+                raise too_large(source, limit, len(data))
+    try:
+        return CalamineWorkbook.from_filelike(io.BytesIO(data))
+    except PasswordError:
+        raise _no_sheet(source, "it is protected by a password") from None
+    except (CalamineError, OSError, ValueError, KeyError) as error:
+        raise _no_sheet(source, str(error) or type(error).__name__) from None
+
+
+def sheet_texts(book: Any, title: str, source: str) -> tuple[Any, list[list[str]]]:
+    """Return a sheet, and its cells as text without the empty rows and columns around them."""
+    from python_calamine import CalamineError
+
+    try:
+        page = book.get_sheet_by_name(title)
+        if page.width * page.height > MOST_CELLS:
+            raise InputError(
+                f"Sheet {title!r} of {source} has {page.width * page.height:,} cells.",
+                why=f"{MOST_CELLS:,} are read; most of them are likely empty.",
+                mend="Delete what stands far off the table, or save the table as csv.",
+            )
+        return page, [[cell_text(value) for value in row] for row in page.to_python(skip_empty_area=True)]
+    except (CalamineError, ValueError, KeyError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise _no_sheet(source, str(error) or type(error).__name__) from None
+
+
+def _no_sheet(source: str, error: str) -> InputError:
+    return InputError(
+        f"{source} cannot be read as a spreadsheet: {error}.",
+        why="Its ending or its content says that it is one.",
+        mend="Open it in a spreadsheet program and save it again, or save the sheet as csv.",
+    )
+
+
+def cell_text(value: object) -> str:
+    """Write a value as a csv file of the sheet would have it: 70.0 is 70 there."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+    if hasattr(value, "isoformat"):
+        return str(value.isoformat())
+    return " ".join(str(value).split())
