@@ -687,12 +687,11 @@ def test_the_positive_class_of_a_store(tmp_path: Path, capsys: pytest.CaptureFix
         (
             ["--scores", "tpr,fpr", "--direction", "tpr=up"],
             "--direction 'tpr=up' is not of the form NAME=higher or NAME=lower. It says which direction of one measure"
-            " is better. Use --direction tpr=higher or --direction tpr=lower.",
+            " is better.",
         ),
         (
             ["--scores", "tpr,fpr", "--direction", "tpr=higher", "--higher-is-better"],
-            "--direction and a direction for all measures were both given. One says for each measure what the other"
-            " says for all. Use --direction NAME=higher or NAME=lower for each measure.",
+            "--direction and a direction for all measures were both given. Leave one of them out.",
         ),
         (
             ["--scores", "tpr,fpr", "--figure", "f.gif"],

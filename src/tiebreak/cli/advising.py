@@ -51,7 +51,7 @@ def _answer(found: Any, values: Namespace, code: int = 0) -> Answer:
     lines = getattr(found, "code", None)
     if values.code and lines is not None:
         emit(lines.text, values.code)
-    return Answer(data=found.to_dict, text=str(found.document()) if values.full else None, shown=(found,), code=code)
+    return Answer(text=str(found.document()) if values.full else None, shown=(found,), code=code)
 
 
 def _check(values: Namespace) -> None:

@@ -25,7 +25,7 @@ _ENDINGS = {".md": "markdown", ".tex": "latex", ".json": "json", ".html": "html"
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Answer:
-    """What a verb found: `data` is its JSON, `text` what is printed; `code` the exit code.
+    """What a verb found: `data` is its JSON where there is more than the result, `text` what is printed; `code` exits.
 
     `shown` are results that can be written in every form. `written` says that it wrote its files itself.
     """
@@ -36,10 +36,14 @@ class Answer:
     code: int = 0
     written: bool = False
 
+    def plain(self) -> dict[str, Any]:
+        """Return its JSON: that of the result, unless there is more to it."""
+        return self.data() if self.data is not None else self.shown[0].to_dict()  # type: ignore[attr-defined]
+
     def in_form(self, form: str, *, indent: int | None = 2, full: bool = False) -> str:
         """Write it as text, json, markdown, latex or html; the `full` text has every table, method and reference."""
         if form == "json":
-            return as_json(self.data() if self.data else self.shown[0].to_dict(), indent=indent)  # type: ignore[attr-defined]
+            return as_json(self.plain(), indent=indent)
         if form == "html":
             return str(self.shown[0].report().to_html())
         if form == "text" and self.text is not None:

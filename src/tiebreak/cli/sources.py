@@ -109,29 +109,20 @@ def direction(values: Namespace) -> Any:
         raise OptionError(
             "--higher-is-better and --lower-is-better were both given.",
             why="Only one of them can be true.",
-            mend="Leave one out; for measures of both kinds use --direction NAME=higher or NAME=lower."
-            if hasattr(values, "direction")
-            else "Leave one out.",
+            mend="Leave one out.",
         )
     if values.higher_is_better or values.lower_is_better:
         if by_name:
             raise OptionError(
-                "--direction and a direction for all measures were both given.",
-                why="One says for each measure what the other says for all.",
-                mend="Use --direction NAME=higher or NAME=lower for each measure.",
+                "--direction and a direction for all measures were both given.", mend="Leave one of them out."
             )
         return bool(values.higher_is_better)
-    out = {}
-    for pair in by_name:
-        name, _, way = pair.rpartition("=")
-        if not name or way not in ("higher", "lower"):
-            raise OptionError(
-                f"--direction {pair!r} is not of the form NAME=higher or NAME=lower.",
-                why="It says which direction of one measure is better.",
-                mend=f"Use --direction {name or pair}=higher or --direction {name or pair}=lower.",
-            )
-        out[name] = way == "higher"
-    return out or None
+    why, such_as = "It says which direction of one measure is better.", "NAME=higher or NAME=lower"
+    ways = split_pairs("--direction", by_name, str.rpartition, why=why, such_as=such_as)
+    for name, way in ways.items():
+        if way not in ("higher", "lower"):
+            raise OptionError(f"--direction '{name}={way}' is not of the form {such_as}.", why=why)
+    return {name: way == "higher" for name, way in ways.items()} or None
 
 
 def roles(pairs: Iterable[str]) -> dict[str, str]:

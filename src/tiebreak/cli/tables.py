@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from tiebreak._lazy import late
 from tiebreak.budgets import budget_from
 from tiebreak.caveats import codes_of
-from tiebreak.cli.answering import Answer, check_figure, emit, save_figure
+from tiebreak.cli.answering import Answer, check_figure, emit, runner, save_figure, values_of
 from tiebreak.cli.sources import (
     OF_FILES,
     arguments_of,
@@ -110,7 +110,7 @@ def _of_order(values: Namespace, results: Results) -> dict[str, Any]:
 def _explained(found: Any, values: Namespace, text: str | None = None) -> Answer:
     """Add why one of two stands before the other."""
     if values.explain is None:
-        return Answer(data=found.to_dict, text=text, shown=(found,))
+        return Answer(text=text, shown=(found,))
     pair = known_names(values.explain, found.algorithms) or []
     if len(pair) != 2:
         raise OptionError(
@@ -127,7 +127,7 @@ def multivariate(values: Namespace) -> Answer:
     from tiebreak.multivariate_tests import multivariate as function
 
     check_figure(values)
-    names = [part.strip() for part in values.scores.split(",")]
+    names = names_of(values.scores) or [""]
     if not all(names):
         raise OptionError(
             f"--scores {values.scores!r} holds an empty name.",
@@ -152,7 +152,7 @@ def multivariate(values: Namespace) -> Answer:
     )
     found = function(results, **told)
     save_figure(found, values)
-    return Answer(data=found.to_dict, shown=(found,))
+    return Answer(shown=(found,))
 
 
 # ---- models on items
@@ -168,7 +168,7 @@ def power(values: Namespace) -> Answer:
     results = read_scores(values, _one(values.score)) if values.results or hasattr(values, "store") else None
     found = function(results, **arguments_of(values))
     if not isinstance(found, ItemPlan):
-        return Answer(data=found.to_dict, shown=(found,))
+        return Answer(shown=(found,))
     text, notes = describe(found), {"caveats": list(found.caveats), "caveat_codes": codes_of(found.caveats)}
     return Answer(
         data=lambda: {
@@ -192,12 +192,6 @@ def gate(values: Namespace) -> Answer:
             mend="Use --margin 0.01, in units of the score, --margin 1% of that of the base, or --margin 0 to ask"
             " whether it is better.",
         )
-    if values.out is not None and values.out == values.junit:
-        raise OptionError(
-            f"-o and --junit both name {values.out}.",
-            why="One would be written over the other.",
-            mend="Give them different files: --junit gate.xml.",
-        )
     if len(values.results) > 2:
         raise OptionError(
             f"{len(values.results)} sources were named.",
@@ -215,20 +209,14 @@ def gate(values: Namespace) -> Answer:
         emit(found.to_markdown(), values.summary)
     if values.junit is not None:
         emit(junit_of(found), values.junit)
-    return Answer(data=found.to_dict, shown=(found,), code=found.exit_code)
+    return Answer(shown=(found,), code=found.exit_code)
 
 
 def battles(values: Namespace) -> Answer:
     """Fit votes, order."""
-    check_figure(values)
-    found = _battles(values)
-    save_figure(found, values)
-    return _explained(found, values)
-
-
-def _battles(values: Namespace) -> Any:
     from tiebreak.evals.battles import battles as function
 
+    check_figure(values)
     part, where = part_of(values.where)
     if part["datasets"]:
         where = [*where, *(each for each in values.where if each not in where)]
@@ -236,9 +224,11 @@ def _battles(values: Namespace) -> Any:
     labels = split_pairs("--label", values.label, str.rpartition, why=why, such_as="1=left")
     told = arguments_of(values, labels=labels)
     columns = roles(values.column)
-    return function(
+    found = function(
         values.votes, algorithms=part["algorithms"], columns=columns, where=where, prices=values.prices, **told
     )
+    save_figure(found, values)
+    return _explained(found, values)
 
 
 # ---- pages and folders
@@ -258,7 +248,7 @@ def board(values: Namespace) -> Answer:
     changes = () if made.changes is None else made.changes.sentences()
     page = Path(values.out) / "index.html"
     return Answer(
-        data=made.to_dict,
+        shown=(made,),
         text="\n".join([f"{made.title()}: {first}; written to {page}", *changes]),
         written=True,
     )
@@ -304,7 +294,7 @@ def check(values: Namespace) -> Answer:
     told = arguments_of(values, claim=values.claim or None) | how
     found = function(paper, **told)
     wrong = values.strict and not found.supported
-    return Answer(data=found.to_dict, shown=(found,), code=1 if wrong else 0)
+    return Answer(shown=(found,), code=1 if wrong else 0)
 
 
 def read(values: Namespace) -> Answer:
@@ -336,63 +326,42 @@ def read(values: Namespace) -> Answer:
         write(found.results, Path(values.out), long=values.long)
         said = f"\n\nWritten to {values.out}. Other verbs read it as it is: '{values.out}?plain'."
     text = f"{found}{said}" if said else None
-    return Answer(data=found.to_dict, text=text, shown=(found,), written=True)
+    return Answer(text=text, shown=(found,), written=True)
 
 
 # ---- figures
+
+
+_DRAWING = {
+    "Comparison": "compare",
+    "Ordering": "order",
+    "MultivariateComparison": "multivariate",
+    "Battles": "battles",
+}
+"""Results that have figures, and the verbs that compute them."""
 
 
 def figure(values: Namespace) -> Answer:
     """Compare, order, or fit votes, as the kind of figure needs; draw; and say where."""
     from tiebreak.figures import KINDS
 
-    kind = values.kind
-    holders = {name: KINDS[name] for name in ("Ordering", "Comparison", "MultivariateComparison", "Battles")}
-    if not any(kind in kinds for kinds in holders.values()):
-        names = list(dict.fromkeys(each for kinds in holders.values() for each in kinds))
+    verbs = [verb for holder, verb in _DRAWING.items() if values.kind in KINDS[holder]]
+    if not verbs:
+        names = list(dict.fromkeys(each for holder in _DRAWING for each in KINDS[holder]))
         raise OptionError(
-            f"{kind!r} is no kind of figure." if len(values.results) else "No table was named.",
+            f"{values.kind!r} is no kind of figure." if len(values.results) else "No table was named.",
             why="The kind of figure stands behind the tables.",
             mend=f"Use one of {', '.join(names)}: tiebreak figure results.csv cd.",
         )
-    check_figure(values, values.out)
-    found = _drawn(values, "Ordering" if kind == "scores" and values.cost else _first(holders, kind))
-    equal = {"margin": values.rope} if values.rope and kind in _FORESTS else {}
-    save_figure(found, values, kind=kind, path=values.out, **equal)
-    return Answer(text=f"{values.out}: {kind}, {found.title()}", written=True)
-
-
-def _first(holders: dict[str, tuple[str, ...]], kind: str) -> str:
-    order = ("Comparison", "Ordering", "MultivariateComparison", "Battles")
-    return next(name for name in order if kind in holders[name])
-
-
-def _drawn(values: Namespace, holder: str) -> Any:
-    """Compute the result that the figure shows."""
-    from tiebreak.cli.answering import values_of
-
-    verb = {"Ordering": "order", "Comparison": "compare", "Battles": "battles"}.get(holder, "multivariate")
-    known = {each.key for each in verb_of(verb).options}
-    given = {key: value for key, value in vars(values).items() if key in known and key not in ("out", "figure", "full")}
-    made = values_of(verb, given)
-    if verb == "battles":
-        made.votes, made.cost = values.results[0], values.cost[0] if values.cost else None
-        return _battles(made)
-    if verb == "multivariate":
-        from tiebreak.multivariate_tests import multivariate as function
-
-        names = names_of(values.score) or []
-        made.cost = values.cost[0] if values.cost else None
-        results = read_table(made, names, also=[made.cost] if made.cost else ())
-        return function(results, **arguments_of(made, scores=names, blocked=None))
-    if verb == "order":
-        from tiebreak.ordering import order as ordered
-
-        results = _read_with_costs(made)
-        return ordered(results, **_of_order(made, results))
-    from tiebreak.comparison import compare as compared
-
-    return compared(read_scores(made, _one(values.score), directed=False), **arguments_of(made))
+    verb = "order" if "order" in verbs and values.cost else verbs[0]
+    known = {each.key for each in verb_of(verb).options} - {"out"}
+    given = {key: value for key, value in vars(values).items() if key in known}
+    if verb in ("multivariate", "battles"):
+        given |= {"scores": values.score or "", "votes": values.results[0]}
+        given["cost"] = values.cost[0] if values.cost else None
+    made = runner(verb)(values_of(verb, given | {"figure": values.out, "figure_kind": values.kind}))
+    assert made is not None
+    return Answer(text=f"{values.out}: {values.kind}, {made.shown[0].title()}", written=True)
 
 
 # ---- the demo

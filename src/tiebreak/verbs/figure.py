@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tiebreak.verbs import groups as g
-from tiebreak.verbs.records import READ, TEST, WRITE, Option, Verb
+from tiebreak.verbs.records import READ, WRITE, Option, Verb
 
 VERB = Verb(
     name="figure",
@@ -30,10 +30,6 @@ VERB = Verb(
         g.COST.but(help="the cost of an order"),
         g.TRADE,
         g.RULE,
-        Option(
-            name="rope", flag="--rope", cli=False, kind="number", group=TEST, metavar="WIDTH",
-            help="shade the region of practical equivalence in forest and forest-pairs",
-        ),
         g.ALPHA,
         Option(
             name="out", flag="--out", short="-o", kind="out", default="figure.svg", group=WRITE, metavar="FILE",

@@ -39,7 +39,7 @@ def view(answer: Answer) -> dict[str, Any]:
     result = answer.shown[0] if answer.shown else None
     document = None if result is None else result.document()
     text = answer.in_form("text")
-    data = answer.data() if answer.data else {}
+    data = answer.plain()
     if result is None or document is None:
         return _nothing() | {"headline": str(data.get("text", text)), "notes": data.get("caveats", []), "text": text}
     short = result.answer
@@ -251,8 +251,8 @@ def _opened(values: Namespace) -> dict[str, Any]:
     try:
         for file in values.results:
             found = runner("read")(Namespace(**vars(values) | {"results": [file]}))
-            assert found is not None and found.data is not None
-            files.append(found.data())
+            assert found is not None
+            files.append(found.plain())
     except TiebreakError:
         if question is None or question["verb"] in ("compare", "order"):
             raise

@@ -338,13 +338,6 @@ def test_items_in_all_and_more_add_up() -> None:
     assert "1 item is not enough to tell" in tb.gate(answers("a", [1]), answers("b", [0]), margin=0.1).headline
 
 
-def test_two_outputs_need_two_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    sides = [str(EXAMPLES / f"gate_{side}.csv") for side in ("base", "candidate")]
-    same = str(tmp_path / "out")
-    assert main(["gate", *sides, "--margin", "0.02", "--junit", same, "-o", same]) == 2
-    assert "One would be written over the other." in capsys.readouterr().err
-
-
 @pytest.mark.parametrize(
     ("old_price", "new_price", "verdict", "ratio", "says"),
     [
