@@ -130,15 +130,6 @@ def test_a_dictionary_may_be_turned_around() -> None:
     assert tb.as_results(unknown, scores="accuracy", transpose=True).datasets == ("x", "y")
 
 
-def test_rows_without_names_may_be_named_apart() -> None:
-    lists = {name: SCORES[:, place] for place, name in enumerate(ALGORITHMS)}
-    for held in (lists, pd.DataFrame(lists), pl.DataFrame(lists)):
-        found = tb.as_results(held, scores="accuracy", datasets=DATASETS)
-        assert found.means("accuracy").tolist() == SCORES.tolist()
-        with pytest.raises(tb.OptionError, match="There is no data set 'd00'"):
-            tb.as_results(held, scores="accuracy", datasets=DATASETS[:3])
-
-
 @pytest.mark.parametrize("ending", ["csv", "json", "parquet"])
 def test_paths(ending: str, tmp_path: Path) -> None:
     file = tmp_path / f"scores.{ending}"

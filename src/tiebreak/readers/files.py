@@ -14,11 +14,8 @@ from tiebreak.readers.detect import Detected, detect
 from tiebreak.readers.detect.account import accounted, as_items, checked_ranges, inferred, upward
 from tiebreak.readers.eval_logs import are_logs, is_folder, read_logs, refuse_of_logs, tables_of
 from tiebreak.readers.loading import (
-    LINES,
     SEPARATORS,
-    bytes_of,
     ending_of,
-    first_record,
     is_other,
     json_depth,
     load_columns,
@@ -264,7 +261,7 @@ def read_source(source: Any, settings: Settings) -> Read:
         return read_published(source, pick=settings.wanted, where=settings.where), None
     understood = partial(_understood, source, settings)
     depth, plain = json_depth(source), settings.plain
-    other = isinstance(source, Path) and is_other(source) and not _has_flat_records(source)
+    other = isinstance(source, Path) and is_other(source)
     if not plain and (not isinstance(source, Path) or other or settings.needs_cells(nested=depth == 2)):
         return looked_over(understood(), label(source))
     said: Caveats = ()
@@ -299,7 +296,7 @@ def read_columns(
     """Read columns as they stand, and understand them where that fails, and it may help, or where something is odd."""
     roles: dict[str, str] = {}
     try:
-        results, detected, roles = _as_they_stand(raw, line_of, settings, name, roles)
+        results, detected = _as_they_stand(raw, line_of, settings, name, roles)
     except (InputError, OptionError) as error:
         named = {"item", "algorithm"} <= set(roles) or isinstance(error, ImpossibleTotals)
         if settings.plain or named or not may_be(error):  # items and totals are named as such
@@ -324,7 +321,7 @@ def read_columns(
 
 def _as_they_stand(
     raw: Columns, line_of: LineOf | None, settings: Settings, name: str, roles: dict[str, str]
-) -> tuple[Results, Detected | None, dict[str, str]]:
+) -> tuple[Results, Detected | None]:
     """Detect what columns are, and make the table; `roles` are filled on the way, as errors depend on them."""
     try:
         roles |= find_roles(raw, settings.columns, name)[0]
@@ -336,34 +333,20 @@ def _as_they_stand(
     rows, line_of, notes = kept(raw, line_of, settings.where, source=name, roles=roles, asked=asked)
     detected: Detected | None = None
     if not settings.plain and settings.transpose is None:
-        detected = detect(
-            rows,
-            source=name,
-            stem=settings.stem,
-            wanted=settings.scores,
-            also=settings.also,
-            told=settings.columns,
-            line_of=line_of,
-            named=settings.algorithms,
-        )
-    if detected is None:
-        wanted = settings.wanted(rows, roles)
-        results = Results.from_columns(
-            rows, scores=wanted, roles=settings.columns or None, source=name, line_of=line_of
-        )
-        return replace(results, caveats=(*notes, *results.caveats)), None, roles
-    roles.clear()
-    roles |= detected.roles
-    single = detected.score and settings.scores is None
+        detected = detect(rows, settings, source=name, line_of=line_of)
+    held = detected or Detected(columns=rows, roles=settings.columns, line_of=line_of)
+    if detected is not None:
+        roles.clear()
+        roles |= detected.roles
+    single = held.score and settings.scores is None
     results = Results.from_columns(
-        detected.columns,
-        scores=[detected.score] if single else settings.wanted(detected.columns, roles),
-        roles=roles,
+        held.columns,
+        scores=[held.score] if single else settings.wanted(held.columns, roles),
+        roles=held.roles or None,
         source=name,
-        line_of=detected.line_of,
+        line_of=held.line_of,
     )
-    results = replace(results, caveats=(*notes, *results.caveats))
-    return with_detected(results, detected), detected, roles
+    return with_detected(replace(results, caveats=(*notes, *results.caveats)), detected), detected
 
 
 def with_detected(results: Results, detected: Detected | None) -> Results:
@@ -385,17 +368,6 @@ def looked_over(read: Read, name: str) -> Read:
 def label(source: Any) -> str:
     """Name what is read, in messages."""
     return source.name if isinstance(source, Path) else "standard input" if source == "-" else "the text"
-
-
-def _has_flat_records(path: Path) -> bool:
-    """Say whether lines of JSON hold values alone, so that they are read as they stand."""
-    if ending_of(path)[0] not in LINES or not path.is_file():
-        return False
-    try:
-        first = first_record(bytes_of(path), path.name)
-    except (TiebreakError, OSError, text.UnsoundFile):
-        return False
-    return bool(first) and not any(isinstance(value, dict) for value in first.values())
 
 
 def _may_be_understood(path: Path, error: TiebreakError, settings: Settings, *, loaded: bool) -> bool:

@@ -27,7 +27,7 @@ SMALL = 4_000_000
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": "\t"}
 LINES = (".jsonl", ".ndjson")
-_PLAIN = (*SEPARATORS, ".json", ".arff", ".parquet", ".pq")
+_PLAIN = (*SEPARATORS, *LINES, ".json", ".arff", ".parquet", ".pq")
 _kept: ContextVar[dict[Path, bytes] | None] = ContextVar("kept", default=None)
 
 
@@ -296,14 +296,7 @@ def _record_columns(rows: Sequence[tuple[tuple[tuple[str, Any], ...], Mapping[An
 
 def line_columns(data: bytes, source: str) -> Columns:
     """Read a record a line; what a record lacks is missing."""
-    return record_columns([_record(line, number, source) for number, line in _lines(data, source)])
-
-
-def first_record(data: bytes, source: str) -> dict[str, Any]:
-    """Return the first record of such lines, {} where there is none."""
-    for number, line in _lines(data, source):
-        return _record(line, number, source)
-    return {}
+    return record_columns([_flat(_record(line, number, source)) for number, line in _lines(data, source)])
 
 
 def _lines(data: bytes, source: str) -> Iterator[tuple[int, str]]:
@@ -348,8 +341,19 @@ def depth_of(data: bytes) -> int:
     return len(re.findall(_KEY, found[0])) if found else 0
 
 
-def turned(columns: Columns, *, source: str, transpose: bool | None) -> tuple[Columns, Caveats]:
-    """Tell whether {name: {name: score}} has data sets first, as documented, or algorithms, as pandas may write it."""
+def turned(
+    columns: Columns, *, source: str, transpose: bool | None, documented: bool = False
+) -> tuple[Columns, Caveats]:
+    """Tell whether {name: {name: score}} has data sets first, as documented, or algorithms, as pandas may write it.
+
+    What a caller wrote as `documented` needs no word where no name speaks against it.
+
+    Examples
+    --------
+    >>> columns = dict_columns({"RF": {"iris": 0.9, "wine": 0.8}, "SVM": {"iris": 0.7}}, score="auc", source="t")
+    >>> turned(columns, source="t", transpose=None)[0]["dataset"].coded().names
+    ('iris', 'wine')
+    """
     from tiebreak.readers.understanding.words import axes_of
 
     rows, others = (list(dict.fromkeys(columns[role].coded().names)) for role in ("dataset", "algorithm"))
@@ -357,7 +361,7 @@ def turned(columns: Columns, *, source: str, transpose: bool | None) -> tuple[Co
     turn = axes.transposed if transpose is None else transpose
     if turn:
         columns = {**columns, "dataset": columns["algorithm"], "algorithm": columns["dataset"]}
-    if transpose is not None or turn is False:
+    if transpose is not None or turn is False or (documented and not turn):
         return columns, ()
     why = f", because {'; '.join(axes.said(transposed=True))}" if turn else " (no name tells which)"
     first, inner, other = ("algorithms", "data sets", False) if turn else ("data sets", "algorithms", True)

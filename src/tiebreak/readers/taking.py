@@ -13,12 +13,12 @@ from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
-from tiebreak.caveats import Caveat, Caveats
+from tiebreak.caveats import Caveats
 from tiebreak.errors import InputError, OptionError
 from tiebreak.readers.detect.account import accounted, as_items, inferred, upward
 from tiebreak.readers.detect.columns import cells_of
 from tiebreak.readers.files import Read, read, read_columns, settled, understood_grids
-from tiebreak.readers.loading import named_records
+from tiebreak.readers.loading import named_records, turned
 from tiebreak.readers.settings import Settings
 from tiebreak.readers.sklearn import (
     ONE_DATA_SET,
@@ -30,12 +30,12 @@ from tiebreak.readers.sklearn import (
 )
 from tiebreak.results import Results, stack
 from tiebreak.results.cells import dict_columns, record_columns
-from tiebreak.results.columns import Columns, ListColumn
+from tiebreak.results.columns import Columns
 from tiebreak.results.conditions import as_conditions
 from tiebreak.results.confusion import MEASURES, with_scores
 from tiebreak.results.hosts import on_one_scale
 from tiebreak.results.items import asked_clusters, without_clusters
-from tiebreak.results.roles import FRAME, ROLES, SYNONYMS, WIDE_SCORE, one_name, score_names
+from tiebreak.results.roles import FRAME, ROLES, WIDE_SCORE, one_name, score_names
 from tiebreak.wording import option
 
 _STORES = (".db", ".sqlite", ".sqlite3")
@@ -111,8 +111,7 @@ def as_results(
     where : str or sequence of str, optional
         Conditions that a row must meet, such as "imputed == False".
     datasets, algorithms : str or sequence of str, optional
-        Which to keep; for an array the names along its first two axes, and for a table of numbers alone, whose rows
-        have no names, the data sets of its rows.
+        Which to keep; for an array the names along its first two axes.
     normalise_cost : {"hosts", "none"}, optional
         Times of several hosts: put on one scale by how fast each is, or taken as they are. Verbs that compare times
         refuse several hosts otherwise.
@@ -264,14 +263,8 @@ def _from_object(value: Any, settings: Settings, verb: str, of_logs: Mapping[str
         found = accounted(inferred(found, [""])) if found.datasets == (ONE_DATA_SET,) else found
         return found.where(*settings.where)
     value = value if (searched := searched_columns(value)) is None else searched
-    said: Caveats = ()
-    if isinstance(value, Mapping) and value and (records := named_records(value)) is not None:
-        value = {name: cells_of(column) for name, column in records.items()}
-    if _is_nested(value):
-        value, said = _turned(value, settings.transpose)
-        settings = replace(settings, transpose=None)
-    raw, kind, source = _columns(value, settings, verb)
-    raw = _with_named_rows(raw, settings.datasets) if not settings.columns else raw
+    raw, kind, source, said = _columns(value, settings, verb)
+    settings = replace(settings, transpose=None) if _is_nested(value) else settings
     _refuse(replace(settings, transpose=None, keep_rows=False, decimal=None, names=None, plain=False), of_logs, source)
     size = len(raw) * len(next(iter(raw.values()), ()))
 
@@ -312,17 +305,24 @@ def _boards(value: Any) -> Any:
     return rows
 
 
-def _columns(value: Any, settings: Settings, verb: str) -> tuple[Columns, str, str]:
-    """Split what was given into columns; its kind and what to call it come along."""
+def _columns(value: Any, settings: Settings, verb: str) -> tuple[Columns, str, str, Caveats]:
+    """Split what was given into columns; its kind, what to call it and how it was turned come along."""
     score = settings.scores[0] if settings.scores else WIDE_SCORE
     if isinstance(value, Mapping):
-        return dict_columns(value, score=score, source="the dictionary"), "polars", "the dictionary"
+        source = "the dictionary"
+        if value and (named := named_records(value)) is not None:
+            return named, "polars", source, ()
+        said: Caveats = ()
+        raw = dict_columns(value, score=score, source=source)
+        if _is_nested(value):
+            raw, said = turned(raw, source=source, transpose=settings.transpose, documented=True)
+        return raw, "polars", source, said
     if isinstance(value, list) and value and all(isinstance(row, Mapping) for row in value):
-        return record_columns(value), "polars", "the records"
+        return record_columns(value), "polars", "the records", ()
     from tiebreak.results.frames import frame_columns, is_frame
 
     if is_frame(value):
-        return *frame_columns(value, told=settings.columns or None, score=score), FRAME
+        return *frame_columns(value, told=settings.columns or None, score=score), FRAME, ()
     raise _no_results(value, verb)
 
 
@@ -372,43 +372,3 @@ def _is_nested(value: Any) -> bool:
     if not isinstance(value, Mapping) or not value or not all(isinstance(each, Mapping) for each in value.values()):
         return False
     return not any(key in ROLES for each in (value, *value.values()) for key in each)
-
-
-def _turned(
-    value: Mapping[Any, Mapping[Any, Any]], told: bool | None
-) -> tuple[Mapping[Any, Mapping[Any, Any]], Caveats]:
-    """Return {data set: {algorithm: scores}}, turned around where it was told or where the names say so clearly.
-
-    Examples
-    --------
-    >>> _turned({"RF": {"iris": 0.9, "wine": 0.8}, "SVM": {"iris": 0.7, "wine": 0.6}}, None)[0]
-    {'iris': {'RF': 0.9, 'SVM': 0.7}, 'wine': {'RF': 0.8, 'SVM': 0.6}}
-    """
-    if told is False:
-        return value, ()
-    from tiebreak.readers.understanding.words import axes_of
-
-    inner = dict.fromkeys(key for each in value.values() for key in each)
-    axes = axes_of(corner="", rows=list(map(str, value)), columns=list(map(str, inner)))
-    if not (told or axes.transposed):
-        return value, ()
-    around = {key: {outer: each[key] for outer, each in value.items() if key in each} for key in inner}
-    if told:
-        return around, ()
-    text = f"The dictionary was read as {{algorithm: {{data set: score}}}}: {'; '.join(axes.said(transposed=True))}."
-    return around, (Caveat("read-as", f"{text} If it is the other way round: {option(transpose=False)}."),)
-
-
-def _with_named_rows(raw: Columns, names: Sequence[str] | None) -> Columns:
-    """Return columns of numbers alone, whose rows have no names, with the data sets that were told, one a row.
-
-    Examples
-    --------
-    >>> list(_with_named_rows({"svm": ListColumn([0.9, 0.8]), "tree": ListColumn([0.7, 0.6])}, ["iris", "wine"]))
-    ['dataset', 'svm', 'tree']
-    """
-    known = {word for words in SYNONYMS.values() for word in words}
-    if names is None or any(header.strip().lower() in known for header in raw):
-        return raw
-    fits = {len(column) for column in raw.values()} == {len(names)} and len(set(names)) == len(names)
-    return {"dataset": ListColumn(list(names)), **raw} if fits and all(c.is_number() for c in raw.values()) else raw

@@ -121,7 +121,7 @@ UNDERSTANDING = (
     Option(name="keep_rows", flag="--keep-rows", kind="switch", default=False, group=READ, common=True,
            help="keep rows that sum up others (average, rank, wins)"),
     Option(name="sheet", flag="--sheet", group=READ, metavar="NAME", common=True,
-           help="of a workbook: this sheet; of an archive: this file"),
+           help="of a workbook: this sheet"),
     Option(name="table", flag="--table", group=READ, metavar="N", common=True,
            help="of a file with several tables: this one, by number or caption"),
     Option(name="decimal", flag="--decimal", group=READ, metavar="MARK", words=(".", ","),

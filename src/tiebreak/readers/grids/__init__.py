@@ -60,7 +60,7 @@ def grids_of(source: Path | str | bytes | IO[str], *, name: str = "", sheet: str
     name : str, optional
         What the source is called in messages; its ending tells how to read text, bytes and streams.
     sheet : str, optional
-        The sheet of a workbook, or the file of an archive, to read; by default all sheets, and the only file.
+        The sheet of a workbook to read; by default all sheets.
 
     Returns
     -------

@@ -9,11 +9,13 @@ import re
 import sys
 import zipfile
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
 from tiebreak.caveats import Caveat, Caveats
-from tiebreak.errors import InputError, OptionError, quoted, unknown_name
+from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.readers.detect.columns import cells_of
 from tiebreak.readers.grids import Grid, grid_of_columns
 from tiebreak.readers.loading import depth_of, json_columns, line_columns
@@ -21,7 +23,7 @@ from tiebreak.results.cells import record_columns
 from tiebreak.results.columns import Columns
 from tiebreak.results.roles import WIDE_SCORE
 from tiebreak.results.text import empty_file, gathered, gunzip, most_bytes, no_memory, too_large, unreadable
-from tiebreak.wording import either, option
+from tiebreak.wording import either
 
 _SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 _JSON = (".json", ".jsonl", ".ndjson")
@@ -98,7 +100,7 @@ def _in_bytes(data: bytes, name: str, sheet: str | None, *, depth: int, folder: 
             from tiebreak.readers.grids.sheets import sheets
 
             return sheets(data, name=name, kind=kind, sheet=sheet)
-        inner, member = unzipped(data, name, sheet)
+        inner, member = unzipped(data, name)
         return _in_bytes(inner, member, None, depth=depth + 1)
     for start, (what, mend) in _NOT_TABLES.items():
         if data.startswith(start):
@@ -227,62 +229,51 @@ def sheet_kind(data: bytes, name: str) -> str | None:
         return kind
 
 
-def unzipped(data: bytes, name: str, member: str | None) -> tuple[bytes, str]:
-    """Return the one file of an archive, or the one that is named, and its name."""
+def unzipped(data: bytes, name: str) -> tuple[bytes, str]:
+    """Return the one file of an archive, and its name."""
     with _opened(data, name) as archive:
-        held = [
-            info.filename
-            for info in archive.infolist()
-            if not info.is_dir()
-            and not info.filename.startswith("__MACOSX/")
-            and not info.filename.rsplit("/", 1)[-1].startswith(".")
-        ]
-        if member is not None and member not in held:
-            raise unknown_name("file", member, held, mend=f"It is looked for in {name}.")
-        if member is None and len(held) != 1:
+        held = [info.filename for info in archive.infolist() if not info.is_dir()]
+        held = [each for each in held if not each.startswith("__MACOSX/") and each.rsplit("/", 1)[-1][:1] != "."]
+        if len(held) != 1:
             raise OptionError(
                 f"{name} holds {len(held)} files: {quoted(held)}." if held else f"{name} holds no file.",
                 why="One table is read from one file.",
-                mend=f"Name one: {option(sheet=held[0])}, or unpack the archive." if held else "Check the archive.",
+                mend="Unpack the archive and name one of them.",
             )
-        chosen = member or held[0]
-        return _member(archive, chosen, len(data), name), chosen
+        with _sound(name), archive.open(held[0]) as stream:
+            parts = iter(lambda: stream.read(_STEP), b"")
+            return gathered(parts, packed=len(data), source=f"{held[0]} in {name}"), held[0]
+
+
+@contextmanager
+def _sound(name: str) -> Iterator[None]:
+    """Say of any error of the library for archives that the file is damaged."""
+    try:
+        yield
+    except InputError:
+        raise
+    except _BROKEN as error:
+        raise _unsound(name, "zip", error) from None
 
 
 def _opened(data: bytes, name: str) -> zipfile.ZipFile:
-    try:
+    with _sound(name):
         archive = zipfile.ZipFile(io.BytesIO(data))
-    except _BROKEN as error:
-        raise _unsound(name, "zip", error) from None
-    if len(archive.infolist()) > _MOST_MEMBERS:
-        raise _unsound(name, "zip", ValueError(f"it holds more than {_MOST_MEMBERS:,} files"))
+        if len(archive.infolist()) > _MOST_MEMBERS:
+            raise ValueError(f"it holds more than {_MOST_MEMBERS:,} files")
     return archive
 
 
 def _check(archive: zipfile.ZipFile, packed: int, name: str) -> None:
     """Inflate every part of a workbook once and throw it away: what an archive says of its sizes may be a lie."""
     limit, total = most_bytes(packed), 0
-    try:
+    with _sound(name):
         for info in archive.infolist():
             with archive.open(info) as stream:
                 while part := stream.read(_STEP):
                     total += len(part)
                     if total > limit:
                         raise too_large(name, limit, packed)
-    except InputError:
-        raise
-    except _BROKEN as error:
-        raise _unsound(name, "zip", error) from None
-
-
-def _member(archive: zipfile.ZipFile, chosen: str, packed: int, name: str) -> bytes:
-    try:
-        with archive.open(chosen) as stream:
-            return gathered(iter(lambda: stream.read(_STEP), b""), packed=packed, source=f"{chosen} in {name}")
-    except InputError:
-        raise
-    except _BROKEN as error:
-        raise _unsound(name, "zip", error) from None
 
 
 def _unsound(name: str, kind: str, error: Exception) -> InputError:
@@ -300,7 +291,6 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_LOOK = 4096
 
 
 def decoded(data: bytes, source: str) -> tuple[str, Caveats]:
@@ -320,7 +310,7 @@ def decoded(data: bytes, source: str) -> tuple[str, Caveats]:
 
 
 def _decoded(data: bytes, source: str) -> tuple[str, Caveats]:
-    encoding = next((name for mark, name in _MARKS if data.startswith(mark)), None) or _wide(data)
+    encoding = next((name for mark, name in _MARKS if data.startswith(mark)), None)
     if encoding is not None:
         try:
             return data.decode(encoding), ()
@@ -334,17 +324,6 @@ def _decoded(data: bytes, source: str) -> tuple[str, Caveats]:
             return data.decode("cp1252"), (note,)
         except UnicodeDecodeError:  # five bytes mean nothing to Windows
             return data.decode("latin-1"), (note,)
-
-
-def _wide(data: bytes) -> str | None:
-    """Tell UTF-16 without a mark by its zeros: every second byte of a table's digits and separators is one."""
-    head = data[:_LOOK]
-    if len(head) < 4 or b"\0" not in head:
-        return None
-    even, odd = head[0::2].count(0), head[1::2].count(0)
-    if odd > 0.4 * len(head) / 2 and even == 0:
-        return "utf-16-le"
-    return "utf-16-be" if even > 0.4 * len(head) / 2 and odd == 0 else None
 
 
 def _no_text(source: str) -> InputError:

@@ -277,44 +277,20 @@ def _bars(line: str) -> int:
 
 
 def _framed(block: Lines) -> tuple[list[list[Cell]], int, str] | None:
-    """Read rows between frames; where a frame stands behind every row, the lines between two of them are one row."""
-    groups, title = list[list[tuple[int, list[str]]]]([[]]), list[str]()
-    closed = all(line.strip()[0] in _BARS for _, line in block if _bars(line) and not _is_frame(line))
-    strong = 0  # groups before a line of =, which ends the header
-    for number, line in block:
-        if _is_frame(line):
-            strong = strong or (len(groups) if groups[-1] and re.search("[=═━]{2}|[┡╞]", line) else 0)
-            groups += [[]] if groups[-1] else []
-        elif _bars(line):
-            groups[-1].append((number, _pieces(line, closed=closed)))
-        elif not groups[0]:
-            title.append(line.strip())
-    groups = [group for group in groups if group]
-    if not groups:
-        return None
-    every = len(groups) > 2 and (strong > 0 or max(map(len, groups[1:])) > 1)
-    single = all(len(group) == 1 for group in groups)
-    if every and not single and strong == 1:
-        rows = [_joined(group) for group in groups]
-        return rows, 1, " ".join(title)
-    typed = [row for row in groups[0] if not all(set(cell) <= {"-"} for cell in row[1])]
-    if len(typed) > 1 and len(typed) < len(groups[0]) and all(_KIND.fullmatch(cell) for cell in typed[-1][1] if cell):
-        groups[0] = typed[:-1]  # names, dashes and types, as polars prints them
-    flat = [_row(*row) for group in groups for row in group]
-    headers = len(groups[0]) if len(groups) > 1 and (not single or strong) else 0
-    return flat, headers, " ".join(title)
+    """Read the rows between frames; below the names polars prints dashes and types, which are left out."""
+    written = [(number, line) for number, line in block if _bars(line) and not _is_frame(line)]
+    closed = all(line.strip()[0] in _BARS for _, line in written)
+    rows = [(number, _pieces(line, closed=closed)) for number, line in written]
+    rows = [row for row in rows if not all(set(cell) <= {"-"} or _KIND.fullmatch(cell) for cell in row[1])]
+    start = block.index(written[0])
+    title = [line.strip() for _, line in block[:start] if not _is_frame(line)]
+    return [_row(*row) for row in rows], 1, " ".join(title)
 
 
 def _pieces(line: str, *, closed: bool) -> list[str]:
     """Split a row at its bars; where the frame is closed the row begins and ends with one."""
     inner = [piece.strip() for piece in re.split(f"[{_BARS}]", line)]
     return inner[1:-1] if closed and not inner[-1] else inner[1:] if closed else inner
-
-
-def _joined(group: list[tuple[int, list[str]]]) -> list[Cell]:
-    width = max(len(row) for _, row in group)
-    columns = [" ".join(row[i] for _, row in group if i < len(row) and row[i]) for i in range(width)]
-    return _row(group[0][0], columns)
 
 
 def _row(number: int, pieces: Sequence[str]) -> list[Cell]:

@@ -111,10 +111,7 @@ def read_long(
             del columns[header]
         return _made(layout, columns, told, None, settings, notes)
     try:
-        found = detect(
-            columns, source=layout.grid.source, stem=settings.stem, wanted=settings.scores, also=settings.also,
-            told=settings.columns, named=settings.algorithms,
-        )  # fmt: skip
+        found = detect(columns, settings, source=layout.grid.source)
     except InputError:
         if complete:
             raise
