@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from tiebreak.caveats import codes_of
 from tiebreak.cli.answering import Answer
 from tiebreak.cli.progress import Shower
-from tiebreak.cli.sources import OF_FILES, arguments_of, on_one_scale, part_of, roles, settings_of
+from tiebreak.cli.sources import OF_FILES, arguments_of, part_of, roles, settings_of
 from tiebreak.documents import one_line
 from tiebreak.documents.layout import text_table
 from tiebreak.errors import OptionError
@@ -172,6 +172,7 @@ def _table(values: Namespace) -> Results | None:
     if values.source is None or _is_store(values.source):
         return None
     from tiebreak.readers import read
+    from tiebreak.results.hosts import on_one_scale
 
     columns = roles(values.column)
     path, how = settings_of(values.source, OF_FILES)
@@ -194,9 +195,6 @@ def _merge(opened: Store, values: Namespace) -> Merge:
 
 
 # ---- what a store holds
-
-
-HOSTS = ("host", "cpu", "cores", "cells", "kernel", "measured")
 
 
 def contents(store: Store) -> dict[str, Any]:
@@ -263,19 +261,23 @@ def _counted(tally: Counter[tuple[str, ...]], *key: str) -> dict[str, int]:
 
 
 def text_of(found: dict[str, Any]) -> str:
-    """Counts of nothing are left out of the headline; the JSON has them all."""
+    """Counts of nothing are left out of the headline, and versions that do not differ; the JSON has them all."""
+    names = [row["library"] for row in found["versions"]]
+    found["mixed"] = [row for row in found["versions"] if names.count(row["library"]) > 1]
     counts = ", ".join(f"{count} {status}" for status, count in found["counts"].items() if count)
     parts = [f"{found['store']}: {sum(found['counts'].values())} cells{f' ({counts})' if counts else ''}"]
-    for title, key, names, left in (
+    for title, key, columns, left in (
         ("Data sets", "datasets", ("name", "rows", "attributes", "classes", "cells", "ok"), 1),
         ("Algorithms", "algorithms", ("name", "cells", "ok"), 1),
         ("Resamplings", "resamplings", ("resampling", "seed", "origin", "cells", "ok"), 1),
         ("Plans", "plans", ("name", "created", "ok", *OPEN, *FAILED), 2),
         ("Coverage", "coverage", ("dataset", "algorithm", "cells", "ok"), 2),
         ("Failures", "failures", ("dataset", "algorithm", "status", "cells", "reason"), 3),
-        *shown_places(found),
+        ("Hosts", "hosts", ("host", "cpu", "cores", "cells", "kernel", "measured"), 2),
+        ("Versions that differ", "mixed", ("library", "version", "cells"), 2),
+        ("Learners that changed", "changed", ("algorithm", "other", "differs", "how"), 4),
     ):
-        parts += _section(title, found.get(key, []), names, left)
+        parts += _section(title, found.get(key, []), columns, left)
     parts += ["", "Measures: " + ", ".join(map(one_line, found["measures"]))] if found["measures"] else []
     return "\n".join(parts)
 
@@ -284,9 +286,13 @@ def _section(title: str, rows: list[dict[str, Any]], names: tuple[str, ...], lef
     """Names from a store may hold anything, so each cell is made one line and cut."""
     if not rows:
         return []
-    body = [["-" if row[name] is None else one_line(row[name])[:100] for name in names] for row in rows[:_SHOWN]]
+    body = [[_cell(row[name]) for name in names] for row in rows[:_SHOWN]]
     rest = [f"... and {len(rows) - _SHOWN} more: --json lists all."] if len(rows) > _SHOWN else []
     return ["", title, text_table(list(names), body, left=left), *rest]
+
+
+def _cell(value: object) -> str:
+    return "-" if value is None else f"{value:.3g}" if isinstance(value, float) else one_line(value)[:100]
 
 
 def places(store: Store) -> dict[str, Any]:
@@ -296,14 +302,12 @@ def places(store: Store) -> dict[str, Any]:
 
     known, cells, measured = store.environments(), store.cells_by_environment(), store.calibrations()
     speeds = kernels(measured)
-    hosts: dict[tuple[str, str, int | None], int] = {}
-    versions: dict[tuple[str, str], int] = {}
+    hosts: Counter[tuple[str, str, int | None]] = Counter()
+    versions: Counter[tuple[str, str]] = Counter()
     for key, each in known.items():
-        count = cells.get(key, 0)
-        place = each.host, each.cpu, each.cores
-        hosts[place] = hosts.get(place, 0) + count
+        hosts[each.host, each.cpu, each.cores] += cells.get(key, 0)
         for own in {**each.versions, "python": each.python}.items():
-            versions[own] = versions.get(own, 0) + count
+            versions[own] += cells.get(key, 0)
     return {
         "hosts": [
             {"host": host, "cpu": cpu, "cores": cores, "cells": count, "kernel": speeds.get(host)}
@@ -318,24 +322,6 @@ def places(store: Store) -> dict[str, Any]:
         "changed": versions_of_one(store.algorithms()),
         "unknown_place": cells.get(-1, 0),
     }
-
-
-def shown_places(found: dict[str, Any]) -> list[tuple[str, str, tuple[str, ...], int]]:
-    """Return the tables to print: hosts always, versions only where they differ, and learners that changed."""
-    names = [row["library"] for row in found["versions"]]
-    mixed = [row for row in found["versions"] if names.count(row["library"]) > 1]
-    found["hosts_shown"] = [{**row, "kernel": _seconds(row["kernel"])} for row in found["hosts"]]
-    found["versions_shown"] = mixed
-    return [
-        ("Hosts", "hosts_shown", HOSTS, 2),
-        ("Versions that differ", "versions_shown", ("library", "version", "cells"), 2),
-        ("Learners that changed", "changed", ("algorithm", "other", "differs", "how"), 4),
-    ]
-
-
-def _seconds(kernel: float | None) -> str:
-    """Write the time of the calibrating kernel; a short run does not measure it."""
-    return "not measured" if kernel is None else f"{kernel:.3g} s"
 
 
 def calibrate(store: Store) -> None:

@@ -22,7 +22,6 @@ from tiebreak.cli.sources import (
     direction,
     known_names,
     names_of,
-    on_one_scale,
     part_of,
     read_scores,
     read_table,
@@ -300,6 +299,7 @@ def check(values: Namespace) -> Answer:
 def read(values: Namespace) -> Answer:
     """Read one file, say how, and write it."""
     from tiebreak.readers.explaining import explain, write
+    from tiebreak.results.hosts import on_one_scale
 
     if len(values.results) != 1:
         raise OptionError(
@@ -483,18 +483,9 @@ def _bytes(text: str, name: str) -> int:
 
 def mcp(values: Namespace) -> Answer | None:
     """Serve, or list the tools."""
-    try:
-        if values.list:
-            text = str(late("tiebreak.web.tools", "listing")(as_json=values.json))
-            values.json = False
-            return Answer(text=text)
-        late("tiebreak.web.tools", "serve_tools")(values.root)
-    except ModuleNotFoundError as error:
-        if error.name is None or error.name.startswith("tiebreak"):
-            raise
-        raise OptionError(
-            f"{error.name} is not installed.",
-            why="Tools are served with the official library of the protocol.",
-            mend="Install it: pip install 'tiebreak[mcp]'",
-        ) from None
+    if values.list:
+        text = str(late("tiebreak.web.tools", "listing")(as_json=values.json))
+        values.json = False
+        return Answer(text=text)
+    late("tiebreak.web.tools", "serve_tools")(values.root)
     return None

@@ -13,13 +13,11 @@ from tiebreak.wording import option
 
 def serve(settings: Settings) -> None:
     """Listen until interrupted; what a person needs is said once, all else is logged."""
-    try:
-        import uvicorn
+    import uvicorn  # here, and what builds on it: the command line names the extra where one is not installed
 
-        from tiebreak.web.app import make_app
-        from tiebreak.web.sockets import Impatient
-    except ModuleNotFoundError as error:
-        raise not_installed(error) from None
+    from tiebreak.web.app import make_app
+    from tiebreak.web.sockets import Impatient
+
     with listening(settings) as door:
         app = make_app(settings)
         app.state.server.prepare()
@@ -74,25 +72,12 @@ def welcome(settings: Settings) -> str:
     return "\n".join(lines)
 
 
-def not_installed(error: ModuleNotFoundError) -> OptionError:
-    """Say what to install; our own mistakes go on up."""
-    if error.name is None or error.name.startswith("tiebreak"):
-        raise error
-    return OptionError(
-        f"{error.name} is not installed.",
-        why="The server is built on it.",
-        mend="Install what it needs: pip install 'tiebreak[web]'",
-    )
-
-
 def checked(settings: Settings) -> str:
     """Say what would be started, once everything that it needs is known to be here."""
-    try:
-        import uvicorn
+    import uvicorn
 
-        from tiebreak.web.routes import description
-    except ModuleNotFoundError as error:
-        raise not_installed(error) from None
+    from tiebreak.web.routes import description
+
     limits, count = settings.limits, sum(map(len, description()["paths"].values()))
     lines = [
         f"Would listen on {settings.host}, port {settings.port}, with uvicorn {uvicorn.__version__}: {count} routes.",
