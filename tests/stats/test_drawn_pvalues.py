@@ -8,7 +8,7 @@ import pytest
 from tiebreak.stats import friedman_exact
 from tiebreak.stats.items.flips import drawn_pvalues
 from tiebreak.stats.many.friedman import _drawn
-from tiebreak.stats.multivariate.permutations import permuted_manova, permuted_pairs, rank_manova
+from tiebreak.stats.multivariate.permutations import permuted_manova, permuted_pairs
 
 DRAWS = 99
 LEAST = 1 / (DRAWS + 1)
@@ -19,16 +19,14 @@ def far_apart(folds: int, algorithms: int) -> np.ndarray:
     return noise + 1000.0 * np.arange(algorithms)[:, None]
 
 
-@pytest.mark.parametrize("scores", ["values", "signed-ranks"])
-def test_sign_flips_of_pairs(scores: str) -> None:
-    result = permuted_pairs(far_apart(40, 2), scores=scores, n_permutations=DRAWS)
+def test_sign_flips_of_pairs() -> None:
+    result = permuted_pairs(far_apart(40, 2), n_permutations=DRAWS)
     assert not result.exact and result.pvalue[0] == LEAST
 
 
 def test_permutations_within_folds() -> None:
     cube = far_apart(20, 4)
     assert permuted_manova(cube, n_permutations=DRAWS).pvalue == LEAST
-    assert rank_manova(cube, method="permutation", n_permutations=DRAWS).pvalue == LEAST
 
 
 def test_permutations_of_ranks() -> None:

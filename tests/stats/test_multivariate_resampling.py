@@ -122,8 +122,6 @@ def test_flips_are_held_against_a_corrected_t2() -> None:
     assert result.pvalue[0] == pytest.approx(np.mean([value >= found * (1 - 1e-9) for value in flips]))
     assert result.method == "Corrected sign-flip test of T2 on differences with Holm's correction"
     assert permuted_manova(x, test_share=share).pvalue == pytest.approx(result.pvalue[0])
-    with pytest.raises(OptionError, match="test_share is given for signed ranks of the differences"):
-        permuted_pairs(x, scores="signed-ranks", test_share=share)
 
 
 def test_permuted_groups_are_held_against_a_corrected_trace() -> None:

@@ -306,7 +306,6 @@ MEASURES = (
         _PERMUTED,
         _ANY,
     ),
-    _measures("ranks", "The same on ranks?", "rank_manova", "gerig1969 jensen1974 puri1971", _PERMUTED, _ANY),
     _measures(
         "anova-per-measure",
         "In which measure do they differ?",
@@ -383,15 +382,6 @@ MEASURES = (
         "mardia",
         "mardia1970 mardia1974",
         _FOLDS,
-        _NORMAL,
-        "premise",
-    ),
-    _measures(
-        "outliers",
-        "Does a fold lie far out from the others?",
-        "multivariate_outliers",
-        "wilks1963 gnanadesikan1972",
-        f"{_FOLDS}; the measures are normal together",
         _NORMAL,
         "premise",
     ),

@@ -394,7 +394,11 @@ def _omnibus(
 def _omnibus_of(test: Whole, wilks: float, others: Sequence[dict[str, object]]) -> MeasuresOmnibus:
     """Wilks' lambda comes from outside: with permutations the test itself does not compute it."""
     of_pairs = isinstance(test, FiveByTwoPairsResult)
-    df = () if isinstance(test, PermutedPairsResult) else np.ravel(test.df[0] if of_pairs else test.df)
+    df = (
+        ()
+        if isinstance(test, PermutedPairsResult | PermutedGroupsResult)
+        else np.ravel(test.df[0] if of_pairs else test.df)
+    )
     return MeasuresOmnibus(
         method=test.method,
         statistic=float(np.ravel(test.statistic)[0]),

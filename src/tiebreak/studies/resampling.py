@@ -310,10 +310,6 @@ def _by_permutation(cube: FloatArray, rng: np.random.Generator) -> float:
     return multivariate.permuted_manova(cube, n_permutations=MEASURE_PERMUTATIONS, rng=rng).pvalue
 
 
-def _by_ranks(cube: FloatArray, _: np.random.Generator) -> float:
-    return multivariate.rank_manova(cube, method="chi2").pvalue
-
-
 def _combined(cube: FloatArray, _: np.random.Generator) -> float:
     """Combine two independent tests, as of two data sets."""
     return float(multivariate.combine_datasets([[_pair(cube, 0)], [_pair(cube, 2)]]).pvalue[0])
@@ -325,11 +321,6 @@ def _normal(cube: FloatArray, _: np.random.Generator) -> float:
     return 2 * min(float(found.skewness_pvalue[0]), float(found.kurtosis_pvalue[0]))
 
 
-def _far_out(cube: FloatArray, _: np.random.Generator) -> float:
-    """Written as a p-value, 0 or 1, so that it stands in one table with the tests."""
-    return float(multivariate.multivariate_outliers(cube[:, :1], alpha=0.05).row.size == 0)
-
-
 @cache
 def _tests() -> dict[str, Callable[[FloatArray, np.random.Generator], float]]:
     """Return a p-value of every test of several measures where all algorithms are equal."""
@@ -339,9 +330,7 @@ def _tests() -> dict[str, Callable[[FloatArray, np.random.Generator], float]]:
         "hotelling on folds": _on_folds,
         **{each.name: _manova(each) for each in manova},
         "permutation": _by_permutation,
-        "ranks": _by_ranks,
         "anova-per-measure": lambda cube, _: float(multivariate.anova_per_measure(cube).adjusted.min()),
         "combine-datasets": _combined,
         "mardia": _normal,
-        "outliers": _far_out,
     }

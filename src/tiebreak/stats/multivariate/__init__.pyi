@@ -19,9 +19,7 @@ from tiebreak.stats.multivariate.manova_tests import (
 )
 from tiebreak.stats.multivariate.normality import (
     MardiaResult as MardiaResult,
-    OutlierResult as OutlierResult,
     mardia as mardia,
-    multivariate_outliers as multivariate_outliers,
 )
 from tiebreak.stats.multivariate.over_datasets import (
     COMBINATIONS as COMBINATIONS,
@@ -37,5 +35,4 @@ from tiebreak.stats.multivariate.permutations import (
     PermutedPairsResult as PermutedPairsResult,
     permuted_manova as permuted_manova,
     permuted_pairs as permuted_pairs,
-    rank_manova as rank_manova,
 )

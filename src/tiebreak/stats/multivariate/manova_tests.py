@@ -137,7 +137,7 @@ def manova(
     3. One-way: the algorithms were run on different folds; shared folds make the test lose power, as a rule.
        Blocked: folds shift all algorithms alike, and all differences of two algorithms have one covariance.
 
-    When not to use it: with heavy tails or outliers (use `permuted_manova` or `rank_manova`), or with fewer degrees
+    When not to use it: with heavy tails or outliers (use `permuted_manova`), or with fewer degrees
     of freedom of E than measures. Roy's F is an upper bound: its p-value is too small unless L = 2 or p = 1.
 
     Degenerate input: identical algorithms give Wilks 1 and p = 1. Measures without any difference are left out. Where a

@@ -1,4 +1,4 @@
-"""Are fold measures jointly normal? Mardia's skewness and kurtosis, and folds that lie far out."""
+"""Are fold measures jointly normal? Mardia's skewness and kurtosis."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
 
 from tiebreak._checks import (
     BoolArray,
@@ -15,20 +14,18 @@ from tiebreak._checks import (
     IntArray,
     as_floats,
     check_alpha,
-    check_choice,
     check_finite,
     check_names,
     readonly,
 )
-from tiebreak.caveats import Caveats, caveats_of
-from tiebreak.documents import Row, Shown, as_came_in
+from tiebreak.caveats import caveats_of
+from tiebreak.documents import Row, as_came_in
 from tiebreak.errors import InputError, quoted
 from tiebreak.stats.multivariate.permutations import unit_vectors
 from tiebreak.stats.numeric.differences import check_squares, rescaled
-from tiebreak.stats.numeric.tails import chi2_upper, floor_pvalue, normal_two_sided
+from tiebreak.stats.numeric.tails import chi2_upper, normal_two_sided
 from tiebreak.stats.results import Told, frozen, rows_of
 
-MOMENTS = ("exact", "asymptotic")
 _LEAST = 4
 _ROUGH = 20
 
@@ -72,37 +69,8 @@ class MardiaResult(Told):
         return readonly(np.minimum(self.skewness_pvalue, self.kurtosis_pvalue) <= level)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class OutlierResult(Shown):
-    """Squared distances of the rows of each sample; arrays are (rows, samples).
-
-    `row` and `sample` index the outliers, the farthest first.
-    """
-
-    row: IntArray
-    sample: IntArray
-    distance: FloatArray
-    pvalue: FloatArray
-    adjusted: FloatArray
-    rank: IntArray
-    samples: tuple[str, ...]
-    alpha: float
-    caveats: Caveats = ()
-
-    def title(self) -> str:
-        """Say in one line how many outliers there are."""
-        return f"{len(self.row)} of {self.distance.size} row(s) lie far out (Bonferroni, alpha = {self.alpha:g})"
-
-    def rows(self) -> list[Row]:
-        """Return one row per outlier."""
-        columns = {name: getattr(self, name)[self.row, self.sample] for name in ("distance", "pvalue", "adjusted")}
-        return rows_of(algorithm=[self.samples[j] for j in self.sample], row=self.row, **columns)
-
-
 @as_came_in
-def mardia(
-    x: npt.ArrayLike, *, small_sample: bool = True, moments: str = "exact", samples: Sequence[str] | None = None
-) -> MardiaResult:
+def mardia(x: npt.ArrayLike, *, samples: Sequence[str] | None = None) -> MardiaResult:
     """Test whether rows of measures come from a normal distribution, by their skewness and their kurtosis.
 
     Hypothesis: the rows are independent draws from one multivariate normal distribution.
@@ -110,16 +78,14 @@ def mardia(
     Formula: with g_ij = (x_i - m)' S^-1 (x_j - m) and S the covariance that divides by n, skewness
     b1 = sum_ij g_ij^3 / n^2 and kurtosis b2 = sum_i g_ii^2 / n. For p measures k n b1 / 6 is chi-squared with
     p (p + 1)(p + 2) / 6 degrees of freedom; k = (p + 1)(n + 1)(n + 3) / (n ((n + 1)(p + 1) - 6)) gives it its exact
-    expectation, and k = 1 the asymptotic test. z = (b2 - E) / sqrt(V) is normal, with the exact moments
-    E = p (p + 2)(n - 1)/(n + 1) and V = 8 p (p + 2)(n - 3)(n - p - 1)(n - p + 1) / ((n + 1)^2 (n + 3)(n + 5)), or
-    the asymptotic ones, p (p + 2) and 8 p (p + 2) / n. Two-sided.
+    expectation. z = (b2 - E) / sqrt(V) is normal, with the exact moments E = p (p + 2)(n - 1)/(n + 1) and
+    V = 8 p (p + 2)(n - 3)(n - p - 1)(n - p + 1) / ((n + 1)^2 (n + 3)(n + 5)). Two-sided.
 
     Assumptions:
 
     1. The rows are independent. Folds share training data, so this holds nearly, not exactly.
     2. n is large beside p for the chi-squared and normal approximations. Under normality the skewness rejects 2 to
-       7 percent and the kurtosis 4 to 5 percent at 0.05, simulated for n = 10 to 100 and p = 2 to 4; the
-       asymptotic forms hardly ever reject at n = 10.
+       7 percent and the kurtosis 4 to 5 percent at 0.05, simulated for n = 10 to 100 and p = 2 to 4.
 
     When not to use it: as a licence. With ten folds it has little power, and a test that does not reject is no proof
     of normality; where in doubt use `permuted_pairs` or `permuted_manova`. Before a paired test pass the differences
@@ -134,10 +100,6 @@ def mardia(
     ----------
     x : array_like, shape (rows, measures) or (folds, algorithms, measures)
         One sample, or one per algorithm.
-    small_sample : bool, default True
-        Whether to use Mardia's factor k of 1974 for the skewness.
-    moments : {"exact", "asymptotic"}
-        Those of the kurtosis.
     samples : sequence of str, optional
         Names, such as those of the algorithms.
 
@@ -159,14 +121,13 @@ def mardia(
     (array([2.2256]), array([4]), array([0.263]))
     """
     stack, names = _samples(x, samples)
-    check_choice("moments", moments, MOMENTS)
     n = stack.shape[1]
     z, rank = _standardised(stack)
     b1, b2 = _third(z), np.asarray((np.square(z).sum(axis=-1) ** 2).mean(axis=-1))
     informed = (rank > 0) & (n - rank > 1)
-    statistic, df = _skewness_statistic(b1, rank, n, small_sample=small_sample)
+    statistic, df = _skewness_statistic(b1, rank, n)
     statistic = np.where(informed, statistic, 0.0)
-    score = np.where(informed, _kurtosis_z(b2, rank, n, exact=moments == "exact"), 0.0)
+    score = np.where(informed, _kurtosis_z(b2, rank, n), 0.0)
     rough = f"{n} rows: the approximations of Mardia's tests are rough below {_ROUGH} and their power is small."
     pvalue = np.where(informed, chi2_upper(statistic, np.maximum(df, 1)), 1.0)
     return MardiaResult(
@@ -175,74 +136,8 @@ def mardia(
         samples=names,
         n_rows=n,
         n_measures=stack.shape[2],
-        method=f"Mardia's tests, {'small-sample' if small_sample else 'asymptotic'} skewness, {moments} moments",
+        method="Mardia's tests, small-sample skewness, exact moments",
         caveats=caveats_of(*_rank_caveats(rank, stack, names), (n < _ROUGH, "few-folds", rough)),
-    )
-
-
-@as_came_in
-def multivariate_outliers(
-    x: npt.ArrayLike, *, alpha: float = 0.05, samples: Sequence[str] | None = None
-) -> OutlierResult:
-    """Find the rows that lie farther from the mean than normal rows would.
-
-    Hypothesis: for each row, it comes from the same normal distribution as all others.
-
-    Formula: D2 = (x_i - m)' S^-1 (x_i - m) with S dividing by n - 1; D2 n / (n - 1)^2 has exactly the Beta
-    distribution with p/2 and (n - p - 1)/2, because the row is in m and S too. The p-values are multiplied by n,
-    the number of rows of a sample (Bonferroni).
-
-    Assumptions:
-
-    1. The rows are independent and normal but for the outliers.
-    2. There are few outliers: several together widen S and hide each other (masking).
-
-    When not to use it: to delete folds until a test rejects. An outlier is a reason to look at the fold, and to
-    use `permuted_pairs` or `rank_manova`.
-
-    Degenerate input: dependent measures are judged in the directions in which the rows vary, with a caveat. With
-    n = r + 1 rows in r directions all distances are equal by construction, and for constant rows they are 0: p = 1.
-
-    Parameters
-    ----------
-    x : array_like, shape (rows, measures) or (folds, algorithms, measures)
-        One sample, or one per algorithm.
-    alpha : float, default 0.05
-        The chance of finding any outlier in a sample that has none.
-    samples : sequence of str, optional
-
-    Returns
-    -------
-    OutlierResult
-
-    References
-    ----------
-    gnanadesikan1972
-    wilks1963
-
-    Examples
-    --------
-    >>> rows = [[0, 1], [1, 0], [0, 0], [1, 1], [2, 1], [1, 2], [0, 2], [2, 0], [2, 2], [30, -30]]
-    >>> multivariate_outliers(rows).row
-    array([9])
-    """
-    stack, names = _samples(x, samples)
-    level = check_alpha(alpha)
-    n = stack.shape[1]
-    z, rank = _standardised(stack)
-    share = np.clip(np.square(z).sum(axis=-1) / (n - 1), 0.0, 1.0)  # D2 n / (n - 1)^2
-    informed = ((rank > 0) & (n - rank > 1))[:, None]
-    shape = np.maximum(rank, 1)[:, None] / 2, np.maximum(n - rank - 1, 1)[:, None] / 2
-    pvalue = floor_pvalue(np.where(informed, special.betaincc(*shape, share), 1.0)).T  # Wilks 1963
-    distance, adjusted = (share * (n - 1) ** 2 / n).T, np.minimum(pvalue * n, 1.0)
-    row, sample = np.nonzero(adjusted <= level)
-    order = np.lexsort((row, sample, adjusted[row, sample]))
-    return OutlierResult(
-        **frozen(row=row[order].astype(np.int64), sample=sample[order].astype(np.int64)),
-        **frozen(distance=distance, pvalue=pvalue, adjusted=adjusted, rank=rank),
-        samples=names,
-        alpha=level,
-        caveats=caveats_of(*_rank_caveats(rank, stack, names)),
     )
 
 
@@ -284,23 +179,19 @@ def _third(z: FloatArray) -> FloatArray:
     return np.asarray(np.square(moments).sum(axis=(1, 2)))  # Mardia 1970, (2.19)
 
 
-def _skewness_statistic(b1: FloatArray, rank: IntArray, n: int, *, small_sample: bool) -> tuple[FloatArray, IntArray]:
+def _skewness_statistic(b1: FloatArray, rank: IntArray, n: int) -> tuple[FloatArray, IntArray]:
     """Refer b1 to chi-squared in the directions that vary, for small samples with the right mean."""
     df = np.asarray(rank * (rank + 1) * (rank + 2) // 6, dtype=np.int64)
-    if not small_sample:
-        return n * b1 / 6, df  # Mardia 1970
     r = np.maximum(rank, 1)
     factor = (r + 1) * (n + 1) * (n + 3) / (n * ((n + 1) * (r + 1) - 6))  # Mardia 1974
     return n * factor * b1 / 6, df
 
 
-def _kurtosis_z(b2: FloatArray, rank: IntArray, n: int, *, exact: bool) -> FloatArray:
+def _kurtosis_z(b2: FloatArray, rank: IntArray, n: int) -> FloatArray:
     """Standardise b2 by its moments under normality, in the directions that vary."""
     r = np.maximum(rank, 1).astype(np.float64)
-    mean, variance = r * (r + 2), 8 * r * (r + 2) / n
-    if exact:
-        mean = r * (r + 2) * (n - 1) / (n + 1)  # Mardia 1970, under normality
-        variance = 8 * r * (r + 2) * (n - 3) * (n - r - 1) * (n - r + 1) / ((n + 1) ** 2 * (n + 3) * (n + 5))
+    mean = r * (r + 2) * (n - 1) / (n + 1)  # Mardia 1970, under normality
+    variance = 8 * r * (r + 2) * (n - 3) * (n - r - 1) * (n - r + 1) / ((n + 1) ** 2 * (n + 3) * (n + 5))
     return np.asarray((b2 - mean) / np.sqrt(np.where(variance > 0, variance, 1.0)))
 
 

@@ -13,13 +13,12 @@ from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import Row, as_came_in
 from tiebreak.errors import OptionError
 from tiebreak.stats.folds.fold_tests import FoldPairsResult, fold_pairs
-from tiebreak.stats.many.rm_anova import f_ratio, greenhouse_geisser, layout
+from tiebreak.stats.many.rm_anova import f_ratio, layout
 from tiebreak.stats.multivariate.measured import MeasuredResult, check_measures, in_units, overlap
 from tiebreak.stats.numeric.tails import f_upper
 from tiebreak.stats.results import ALL_PAIRS, CORRECTIONS, check_correction, correction_name, frozen, rows_of
 from tiebreak.wording import either, option
 
-SPHERICITY = ("none", "greenhouse-geisser")
 PAIR_TESTS = ("kfold-t", "corrected-t", "5x2cv-f")
 
 
@@ -104,7 +103,6 @@ def anova_per_measure(
     pair_adjust: str = "holm",
     pair_test: str = "kfold-t",
     test_share: float | None = None,
-    sphericity: str = "none",
     higher_is_better: bool | Sequence[bool] = False,
     algorithms: Sequence[str] | None = None,
     measure_names: Sequence[str] | None = None,
@@ -123,7 +121,7 @@ def anova_per_measure(
 
     Assumptions:
 
-    1. Normal residuals of one variance; blocked: sphericity too, or sphericity="greenhouse-geisser".
+    1. Normal residuals of one variance; blocked: sphericity too.
     2. One-way: the algorithms were run on different folds. On the same folds it gives power away.
     3. The folds are independent. They share training data: pair_test="corrected-t" allows for that, and "5x2cv-f" for
        five replications of two folds.
@@ -148,8 +146,6 @@ def anova_per_measure(
         replication after the other.
     test_share : float, optional
         For "corrected-t": the share of the examples in a test part, 0.1 for ten folds.
-    sphericity : {"none", "greenhouse-geisser"}
-        Correction of the degrees of freedom; blocked only.
     higher_is_better : bool or sequence of bool, default False
         For each measure; decides `order` and `better`, not the tests.
     algorithms, measure_names : sequence of str, optional
@@ -177,7 +173,7 @@ def anova_per_measure(
     [[False, False, False], [False, True, True]]
     """
     measured = check_measures(measures, algorithms, measure_names)
-    _check_options(adjust, pair_adjust, pair_test, sphericity, blocked=blocked)
+    _check_options(adjust, pair_adjust, pair_test)
     better = _directions(higher_is_better, measured.measures)
     # A measure stands where the fold tests have a data set.
     cube, names, sets = measured.values.transpose(2, 1, 0), measured.algorithms, measured.measures
@@ -185,7 +181,7 @@ def anova_per_measure(
     if pair_test == "5x2cv-f":
         f, df, p = _largest(pairs)
     else:
-        f, df = (_blocked if blocked else _one_way)(measured.values, sphericity)
+        f, df = (_blocked if blocked else _one_way)(measured.values)
         f = f / overlap(len(measured.values), test_share)
         p = f_upper(f, df[:, 0], df[:, 1])
     means = measured.values.mean(axis=0).T
@@ -198,29 +194,22 @@ def anova_per_measure(
         mean_difference=in_units(pairs.mean_difference, measured.exponent[:, None]),
         **measured.fields(),
         higher_is_better=better,
-        method=f"{_label(sphericity, pair_test, blocked=blocked)} per measure {correction_name(adjust)}",
+        method=f"{_label(pair_test, blocked=blocked)} per measure {correction_name(adjust)}",
         pair_method=f"{pairs.method} {correction_name(pair_adjust)}",
         caveats=(*_caveats(f, measured.measures), *pairs.caveats),
     )
 
 
-def _check_options(adjust: str, pair_adjust: str, pair_test: str, sphericity: str, *, blocked: bool) -> None:
+def _check_options(adjust: str, pair_adjust: str, pair_test: str) -> None:
     """Shaffer's and Bergmann's corrections know which pairs can be equal together; measures have no such ties."""
     check_correction(pair_adjust)
     check_choice("pair_test", pair_test, PAIR_TESTS)
-    check_choice("sphericity", sphericity, SPHERICITY)
     check_correction(adjust)
     if adjust in ALL_PAIRS:
         raise OptionError(
             f"The correction {adjust} does not fit the measures.",
             why="It uses that the hypotheses of all pairs are tied together; those of several measures are not.",
             mend=f"Use {option(adjust='holm')}{either('; pair_adjust may be any', '')}.",
-        )
-    if sphericity != "none" and not blocked:
-        raise OptionError(
-            f"sphericity is {sphericity!r} for a one-way analysis.",
-            why="Only the analysis blocked by fold assumes sphericity.",
-            mend="Leave it out, or use blocked=True.",
         )
 
 
@@ -236,19 +225,17 @@ def _directions(told: bool | Sequence[bool], measures: tuple[str, ...]) -> tuple
     return tuple(bool(direction) for direction in each)
 
 
-def _blocked(values: FloatArray, sphericity: str) -> tuple[FloatArray, FloatArray]:
+def _blocked(values: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return F and both degrees of freedom of every measure, the fold means taken off."""
     n_folds, n_algorithms, n_measures = values.shape
     f, df = np.zeros(n_measures), np.tile([n_algorithms - 1.0, (n_algorithms - 1.0) * (n_folds - 1)], (n_measures, 1))
     for j in range(n_measures):
-        between, error, eigenvalues, _ = layout(values[:, :, j])
+        between, error, _, _ = layout(values[:, :, j])
         f[j] = f_ratio(between, error)
-        if sphericity == "greenhouse-geisser" and eigenvalues.any():
-            df[j] *= greenhouse_geisser(eigenvalues)
     return f, df
 
 
-def _one_way(values: FloatArray, _: str) -> tuple[FloatArray, FloatArray]:
+def _one_way(values: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return F and both degrees of freedom of every measure, the algorithms as independent samples."""
     n_folds, n_algorithms, n_measures = values.shape
     shifted = values - values[:1, :1]  # exact where a measure is constant
@@ -268,12 +255,11 @@ def _largest(pairs: FoldPairsResult) -> tuple[FloatArray, FloatArray, FloatArray
     return pairs.statistic.max(axis=1), df, np.minimum(count * pairs.pvalue.min(axis=1), 1.0)
 
 
-def _label(sphericity: str, pair_test: str, *, blocked: bool) -> str:
+def _label(pair_test: str, *, blocked: bool) -> str:
     if pair_test == "5x2cv-f":
         return "Largest 5x2 cv F of the pairs, Bonferroni-corrected,"
     name = "ANOVA blocked by fold" if blocked else "one-way ANOVA"
     name = f"corrected {name}" if pair_test == "corrected-t" else name
-    name += ", Greenhouse-Geisser correction," if sphericity != "none" else ""
     return name[0].upper() + name[1:]
 
 
