@@ -20,12 +20,12 @@ import tiebreak as tb
 from tiebreak import stats
 from tiebreak.cli import main
 from tiebreak.errors import OptionError
-from tiebreak.stats.effect.power import friedman_pvalues
 from tiebreak.studies import OrderShares, order_shares
 from tiebreak.studies.order_study import (
     OrderCurve,
     counted,
     fold_errors,
+    friedman_pvalues,
     orders_by_places,
     orders_by_scores,
     orders_on_folds,

@@ -85,8 +85,6 @@ def test_corrected_t_equals_scmamp(c, d, t, p):
     result = corrected_resampled_t(thousandths(c), thousandths(d), test_share=0.1)
     assert (result.statistic, result.pvalue) == (pytest.approx(t, rel=1e-6), pytest.approx(p, rel=1e-6))
     assert result.df == (99,)
-    by_sizes = corrected_resampled_t(thousandths(c), thousandths(d), train_size=900, test_size=100)
-    assert by_sizes.statistic == pytest.approx(result.statistic, rel=1e-14)
 
 
 def test_ten_times_ten_folds_uses_one_ninth():
@@ -330,8 +328,8 @@ def test_results_print_and_are_read_only():
         (
             lambda: fold_pairs(np.ones((2, 3, 10)), test_share=0.1),
             OptionError,
-            "The sizes of the test and training parts are given for method='5x2cv-f'. Only the corrected resampled"
-            " t test uses them. Leave them out, or use method='corrected-t'.",
+            "test_share is given for method='5x2cv-f'. Only the corrected resampled t test uses it. Leave it out, or"
+            " use method='corrected-t'.",
         ),
         (
             lambda: corrected_resampled_t([1, 2], [2, 4], test_share=1.0),
@@ -340,16 +338,10 @@ def test_results_print_and_are_read_only():
             " folds.",
         ),
         (
-            lambda: corrected_resampled_t([1, 2], [2, 4], train_size=90, test_size=0),
+            lambda: corrected_resampled_t([1, 2], [2, 4]),
             OptionError,
-            "train_size is 90 and test_size is 0. Both parts hold examples. Pass the numbers of examples in the"
-            " training and in the test part.",
-        ),
-        (
-            lambda: corrected_resampled_t([1, 2], [2, 4], train_size=90),
-            OptionError,
-            "The sizes of the test and training parts are not given once. The correction for their overlap needs"
-            " the ratio of the two. Pass test_share=..., or both train_size=... and test_size=....",
+            "The share of the examples in the test part is not given. The correction for overlapping training parts"
+            " needs it. Use test_share=0.1 for ten folds.",
         ),
     ],
 )

@@ -1,4 +1,4 @@
-"""How many data sets are needed: by formula and by simulation."""
+"""How many data sets are needed."""
 
 from __future__ import annotations
 
@@ -9,19 +9,13 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from scipy import integrate, special, stats
 
-from tiebreak.errors import InputError, OptionError
+from tiebreak.errors import OptionError
 from tiebreak.stats import (
     datasets_needed,
-    datasets_needed_by_simulation,
     detectable_effect,
-    friedman,
-    nemenyi,
-    power_by_simulation,
     power_of_test,
-    rank_tests,
 )
 from tiebreak.stats.effect.intervals import signed_rank_distribution
-from tiebreak.stats.effect.power import friedman_pvalues, rejections, share_error, simulated_ranks
 from tiebreak.stats.two.wilcoxon import rank_sums, tail_pvalues
 
 from ..every import every
@@ -154,91 +148,9 @@ def test_no_effect_can_be_seen_by_the_sign_test_on_five_data_sets():
     assert detectable_effect(n_datasets=5, method="sign") == np.inf
 
 
-def simulated(means, count, repetitions, seed):
-    rng = np.random.default_rng(seed)
-    return rng.standard_normal((repetitions, count, len(means))) + means
-
-
-@pytest.mark.parametrize(("count", "algorithms"), [(2, 3), (6, 2), (15, 5)])
-def test_simulated_decisions_are_those_of_the_tests(count, algorithms):
-    """The vectorised Friedman test and corrections decide as the functions for one table do."""
-    means = np.linspace(0, 1.5, algorithms)
-    scores = simulated(means, count, 40, 9)
-    mean_ranks = simulated_ranks(means, count, 40, np.random.default_rng(9))
-    pvalues = friedman_pvalues(mean_ranks, count)
-    a, b = np.triu_indices(algorithms, 1)
-    error = np.sqrt(algorithms * (algorithms + 1) / (6 * count))
-    z = (mean_ranks[:, a] - mean_ranks[:, b]) / error
-    by_name = {
-        name: rejections(z, 0.1, posthoc=name, n_algorithms=algorithms)
-        for name in ("nemenyi", "bonferroni", "holm", "hochberg")
-    }
-    for k, table in enumerate(scores):
-        assert pvalues[k] == pytest.approx(friedman(table).pvalue, rel=1e-9)
-        assert by_name["nemenyi"][k].tolist() == (nemenyi(table).adjusted <= 0.1).tolist()
-        for name in ("bonferroni", "holm", "hochberg"):
-            assert by_name[name][k].tolist() == (rank_tests(table, adjust=name).adjusted <= 0.1).tolist()
-
-
-@pytest.mark.parametrize("posthoc", ["nemenyi", "bonferroni", "holm", "hochberg"])
-def test_size_under_the_null(posthoc):
-    """Family-wise error at most alpha, within three standard errors; the Friedman test near alpha."""
-    found = power_by_simulation(
-        [0, 0, 0, 0], n_datasets=15, posthoc=posthoc, after_omnibus=False, repetitions=4000, rng=2
-    )
-    assert found.false_alarm <= 0.05 + 3 * share_error(0.05, 4000)
-    assert found.omnibus == pytest.approx(0.05, abs=3 * share_error(0.05, 4000))
-    assert np.isnan([found.any_pair, found.all_pairs, found.mean_pair]).all()
-
-
-def test_two_algorithms_have_the_power_of_the_sign_test():
-    """Friedman with two algorithms counts wins; its F decides like a normal or exact sign test."""
-    found = power_by_simulation([0, 0.8], n_datasets=40, posthoc="holm", after_omnibus=False, repetitions=4000)
-    win = stats.norm.cdf(0.8 / np.sqrt(2))
-    wins = np.arange(41)
-    z = (2 * wins - 40) / np.sqrt(40)
-    expected = stats.binom.pmf(wins, 40, win)[z >= stats.norm.isf(0.025) - 1e-12].sum()
-    assert found.pair_power[0] == pytest.approx(expected, abs=4 * share_error(expected, 4000))
-    assert found.all_pairs == found.any_pair == found.mean_pair
-
-
-def test_the_gate_and_the_corrections_order_the_power():
-    effects = [0, 0.4, 0.8, 0.8]
-    options = {"n_datasets": 25, "repetitions": 500, "rng": 5}
-    powers = {
-        name: power_by_simulation(effects, posthoc=name, **options) for name in ("bonferroni", "holm", "hochberg")
-    }
-    assert powers["bonferroni"].mean_pair <= powers["holm"].mean_pair <= powers["hochberg"].mean_pair
-    free = power_by_simulation(effects, posthoc="holm", after_omnibus=False, **options)
-    assert free.mean_pair >= powers["holm"].mean_pair
-    assert free.any_pair >= free.mean_pair >= free.all_pairs
-    assert 0 <= free.false_alarm < 0.1
-
-
-def test_seeded_and_independent_of_the_name_of_the_seed():
-    one = power_by_simulation([0, 1], n_datasets=10, repetitions=200, rng=4)
-    two = power_by_simulation([0, 1], n_datasets=10, repetitions=200, rng=np.random.default_rng(4))
-    assert one.rows() == two.rows()
-    assert one.effects.flags.writeable is False
-    shifted = power_by_simulation([5, 6], n_datasets=10, repetitions=200, rng=4)
-    assert shifted.omnibus == one.omnibus
-
-
-def test_data_sets_needed_by_simulation():
-    found = datasets_needed_by_simulation([0, 0.5, 1.0], aim="any", repetitions=400, rng=1)
-    assert found.power >= 0.8
-    assert dict(zip(found.tried.tolist(), found.powers.tolist(), strict=True))[found.n_datasets - 1] < 0.8
-    again = power_by_simulation([0, 0.5, 1.0], n_datasets=found.n_datasets, repetitions=4000, rng=99)
-    assert again.any_pair == pytest.approx(0.8, abs=0.08)
-    more = datasets_needed_by_simulation([0, 0.5, 1.0], aim="all", repetitions=400, rng=1)
-    assert more.n_datasets > found.n_datasets
-    assert "data sets for power 0.8 (any)" in str(found)
-
-
 def test_results_print():
     small = datasets_needed(2.0)
     assert small.rows()[0]["n_datasets"] == small.n_datasets
-    assert str(power_by_simulation([0, 1], n_datasets=5, repetitions=10)).startswith("Friedman test and Nemenyi: 5")
 
 
 def test_error_texts():
@@ -263,19 +175,3 @@ def test_error_texts():
     with pytest.raises(OptionError) as error:
         datasets_needed(0.5, method="t")
     assert str(error.value) == "There is no method 't'. Known here: 'wilcoxon', 'paired-t', 'sign'."
-    with pytest.raises(InputError) as error:
-        power_by_simulation([1], n_datasets=5)
-    assert str(error.value) == (
-        "effects has shape (1,). One finite mean for each of at least two algorithms is needed."
-        " Pass effects=[0, 0.5, 1]."
-    )
-    with pytest.raises(OptionError) as error:
-        datasets_needed_by_simulation([1, 1])
-    assert str(error.value) == (
-        "power is 0.8 for effects from 1 to 1. Only differences can be seen, and never with certainty."
-        " Use power=0.8 and effects that differ."
-    )
-    with pytest.raises(
-        OptionError, match=r"With 8 data sets the power is 0\.\d+, below 0\.8\. The differences are too"
-    ):
-        datasets_needed_by_simulation([0, 0.1], most=8, repetitions=50)

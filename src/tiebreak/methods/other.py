@@ -81,13 +81,6 @@ SIZES = (
         label="simultaneous intervals",
     ),
     _size(
-        "contrasts",
-        "By how much do algorithms differ, from the medians of all pairs together?",
-        "contrast_estimation",
-        _DESCRIBES,
-        "doksum1967 garcia2010",
-    ),
-    _size(
         "wins", "On how many data sets is each better?", "win_tie_loss", _DESCRIBES, "demsar2006", verbs=("compare",)
     ),
     _size(
@@ -100,9 +93,8 @@ SIZES = (
     ),
     _size(
         "power",
-        "How many data sets, or items, does it take to see a difference, by formula or by drawing scores?",
-        "datasets_needed power_of_test detectable_effect datasets_needed_by_simulation power_by_simulation"
-        " items_needed detectable_difference power_of_items",
+        "How many data sets, or items, does it take to see a difference?",
+        "datasets_needed power_of_test detectable_effect items_needed detectable_difference power_of_items",
         nothing("it plans; the effect is assumed"),
         "cohen1988 noether1987 demsar2006 connor1987",
         kind="planning",

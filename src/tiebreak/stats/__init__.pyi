@@ -40,20 +40,14 @@ from tiebreak.stats.effect.intervals import (
     simultaneous_intervals as simultaneous_intervals,
 )
 from tiebreak.stats.effect.power import (
-    RankPower as RankPower,
-    RankSampleSize as RankSampleSize,
     SampleSize as SampleSize,
     datasets_needed as datasets_needed,
-    datasets_needed_by_simulation as datasets_needed_by_simulation,
     detectable_effect as detectable_effect,
-    power_by_simulation as power_by_simulation,
     power_of_test as power_of_test,
 )
 from tiebreak.stats.effect.sizes import (
-    ContrastResult as ContrastResult,
     EffectSizes as EffectSizes,
     WinTieLoss as WinTieLoss,
-    contrast_estimation as contrast_estimation,
     effect_size as effect_size,
     effect_sizes as effect_sizes,
     win_tie_loss as win_tie_loss,

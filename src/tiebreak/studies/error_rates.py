@@ -310,7 +310,7 @@ def error_rates(
     classifiers" they are fixed beforehand. In the truth "different" the second one is better.
 
     Assumptions: those of the simulated settings; no number here speaks of another one.
-    When not to use it: to plan an experiment (use `tiebreak.stats.datasets_needed_by_simulation`).
+    When not to use it: to plan an experiment (use `tiebreak.stats.datasets_needed`).
 
     Parameters
     ----------

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from math import sqrt
+from math import exp, lgamma, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,11 +17,10 @@ from tiebreak.caveats import Caveat, Caveats
 from tiebreak.documents import Document, Framed, Row, Table, listed
 from tiebreak.errors import OptionError
 from tiebreak.ordering import multitest
-from tiebreak.stats.effect.power import friedman_pvalues
 from tiebreak.stats.many.rank_tests import rank_standard_error
 from tiebreak.stats.numeric.differences import check_count
 from tiebreak.stats.numeric.studentized_range import range_upper
-from tiebreak.stats.numeric.tails import normal_two_sided
+from tiebreak.stats.numeric.tails import f_upper, normal_two_sided
 from tiebreak.stats.results import decided, pair_indices
 from tiebreak.studies.error_rates import interval
 from tiebreak.studies.procedures import corrected, pair_differences, signed_ranks
@@ -63,6 +62,17 @@ def orders_by_scores(errors: FloatArray, alpha: float) -> IntArray:
     means = errors.mean(axis=(3, 4))
     z, pvalue = signed_ranks(pair_differences(means))
     return _ordered(corrected(OVER_SCORES, pvalue, alpha), z, means.shape[2])
+
+
+def friedman_pvalues(mean_ranks: FloatArray, n_datasets: int) -> FloatArray:
+    """Iman and Davenport's p-value of each row of mean ranks without ties; exact under perfect agreement."""
+    count = mean_ranks.shape[1]
+    chi2 = 12 * n_datasets / (count * (count + 1)) * ((mean_ranks - (count + 1) / 2) ** 2).sum(axis=1)
+    room = n_datasets * (count - 1) - chi2
+    perfect = room < 1e-9 * chi2
+    f = (n_datasets - 1) * chi2 / np.where(perfect, 1.0, room)  # Iman and Davenport 1980
+    exact = exp(-(n_datasets - 1) * lgamma(count + 1))  # no table is less likely than perfect agreement
+    return np.where(perfect, exact, np.maximum(f_upper(f, count - 1, (count - 1) * (n_datasets - 1)), exact))
 
 
 def _ordered(significant: BoolArray, toward_b: FloatArray, count: int) -> IntArray:

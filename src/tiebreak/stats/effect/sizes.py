@@ -12,13 +12,12 @@ from scipy import special
 
 from tiebreak._checks import FloatArray, IntArray, check_table, check_within
 from tiebreak.caveats import Caveats, caveats_of
-from tiebreak.documents import Row, Shown, as_came_in
+from tiebreak.documents import as_came_in
 from tiebreak.stats.numeric.differences import (
     advantages,
     check_squares,
     deviation,
     paired_columns,
-    rescaled,
     rounding_noise,
 )
 from tiebreak.stats.results import OverPairs, frozen, pair_indices
@@ -82,7 +81,6 @@ def effect_size(a: npt.ArrayLike, b: npt.ArrayLike, **options: Any) -> EffectSiz
 def effect_sizes(
     scores: npt.ArrayLike,
     *,
-    paired: bool = True,
     control: int | None = None,
     higher_is_better: bool = False,
     algorithms: Sequence[str] | None = None,
@@ -99,27 +97,19 @@ def effect_sizes(
     - Cliff's delta = (data sets where b is better - data sets where a is better) / data sets;
     - Vargha and Delaney's A12 = (delta + 1) / 2.
 
-    With paired=False the columns are taken for independent samples, as in the original definitions: the
-    spread is the root mean square of the two columns' sd (or MAD), the medians' difference replaces the
-    median of differences, and delta runs over all pairs of data sets.
-
-    Assumptions:
-
-    1. Differences on different data sets are on one scale (for d, g and gamma).
-    2. For paired=False: scores of different data sets may be compared with each other, which is rarely true.
+    Assumptions: differences on different data sets are on one scale (for d, g and gamma).
 
     When not to use it: d and g with outlying data sets (gamma and delta resist them); any of these as a
     substitute for the difference in its own unit where that unit means something.
 
     Zero spread has a documented answer: 0 where the difference is 0, otherwise infinity with the sign of the
     difference, and a caveat. MAD is 0 as soon as more than half of the differences are equal. On two data
-    sets Hedges' g of paired scores is NaN, with a caveat: d has no expectation there.
+    sets Hedges' g is NaN, with a caveat: d has no expectation there.
 
     Parameters
     ----------
     scores : array_like, shape (data sets, algorithms)
         Complete and finite, at least two data sets.
-    paired : bool, default True
     control : int, optional
         Column to compare with all others, as `a`; without it all pairs.
     higher_is_better : bool, default False
@@ -151,13 +141,8 @@ def effect_sizes(
     noise = rounding_noise(matrix, a, b)
     z = advantages(better, a, b, higher_is_better=True)
     mean, middle = z.mean(axis=1), np.median(z, axis=1)
-    if paired:
-        sd, mad, df = deviation(z, axis=1), _mad(z.T), len(matrix) - 1
-        delta = _sign_balance(z, noise)
-    else:
-        sd, mad = _pooled(deviation(matrix, axis=0), a, b), _pooled(_mad(matrix), a, b)
-        df, delta = 2 * (len(matrix) - 1), _dominance(better, a, b)
-        middle = np.median(better, axis=0)[b] - np.median(better, axis=0)[a]
+    sd, mad, df = deviation(z, axis=1), _mad(z.T), len(matrix) - 1
+    delta = _sign_balance(z, noise)
     d = _standardised(mean, sd, noise)  # Cohen 1988
     gamma = _standardised(middle, MAD_TO_SD * mad, noise)  # Akinshin 2020
     return EffectSizes(
@@ -166,7 +151,7 @@ def effect_sizes(
         magnitude=tuple(_WORDS[int(np.searchsorted(_COHEN, abs(x), side="right"))] for x in d),
         algorithms=names,
         n_datasets=len(matrix),
-        method=f"Effect sizes, {'paired' if paired else 'unpaired'}",
+        method="Effect sizes, paired",
         caveats=_caveats(a, b, names, d, gamma, df),
     )
 
@@ -174,12 +159,6 @@ def effect_sizes(
 def _mad(values: FloatArray) -> FloatArray:
     """Median absolute deviation from the median of each column."""
     return np.asarray(np.median(np.abs(values - np.median(values, axis=0)), axis=0))
-
-
-def _pooled(spread: FloatArray, a: IntArray, b: IntArray) -> FloatArray:
-    """Root of the mean square of both spreads, scaled first: squares of huge or tiny scores would not be numbers."""
-    (both,), exponent = rescaled(np.stack([spread[a], spread[b]]), axis=0)
-    return np.asarray(np.ldexp(np.sqrt((both[0] ** 2 + both[1] ** 2) / 2), exponent[0]))
 
 
 def _standardised(centre: FloatArray, spread: FloatArray, noise: FloatArray) -> FloatArray:
@@ -201,18 +180,6 @@ def _sign_balance(z: FloatArray, noise: FloatArray) -> FloatArray:
     """Cliff's delta of paired scores: the share of data sets that b wins less the share that a wins."""
     limit = noise[:, None]
     return np.asarray(((z > limit).mean(axis=1) - (z < -limit).mean(axis=1)).astype(np.float64))
-
-
-def _dominance(better: FloatArray, a: IntArray, b: IntArray) -> FloatArray:
-    """P(b above a) - P(b below a) over all pairs of rows, by searching in the sorted columns of a."""
-    rows, columns = better.shape
-    table = np.zeros((columns, columns))
-    for i in np.unique(a):
-        ordered = np.sort(better[:, i])
-        less = np.searchsorted(ordered, better, side="left").sum(axis=0)
-        more = rows**2 - np.searchsorted(ordered, better, side="right").sum(axis=0)
-        table[i] = (less - more) / rows**2
-    return np.asarray(table[a, b])
 
 
 def _caveats(a: IntArray, b: IntArray, names: tuple[str, ...], d: FloatArray, gamma: FloatArray, df: int) -> Caveats:
@@ -300,88 +267,4 @@ def win_tie_loss(
         algorithms=names,
         n_datasets=len(matrix),
         method="Wins, ties and losses",
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class ContrastResult(Shown):
-    """Contrasts by medians: `contrast[u, v]` estimates by how much the score of u exceeds that of v.
-
-    `estimators` are the m_u whose differences they are; `medians[u, v]` are the raw medians Z_uv.
-    """
-
-    contrast: FloatArray
-    estimators: FloatArray
-    medians: FloatArray
-    algorithms: tuple[str, ...]
-    n_datasets: int
-    higher_is_better: bool
-    caveats: Caveats = ()
-
-    def title(self) -> str:
-        """Say in one line what was computed."""
-        return f"Contrast estimation by medians, row minus column: {self.n_datasets} data sets"
-
-    def rows(self) -> list[Row]:
-        """Return one row per algorithm, best first, with its contrast to each other one."""
-        order = np.argsort(-self.estimators if self.higher_is_better else self.estimators, kind="stable")
-        return [
-            {"algorithm": self.algorithms[u]} | {self.algorithms[v]: float(self.contrast[u, v]) for v in order}
-            for u in order
-        ]
-
-
-@as_came_in
-def contrast_estimation(
-    scores: npt.ArrayLike, *, higher_is_better: bool = False, algorithms: Sequence[str] | None = None
-) -> ContrastResult:
-    """Estimate by how much the score of each algorithm exceeds that of each other one, by medians.
-
-    Hypothesis: none; it estimates the sizes of the differences that the Friedman test and its kin detect.
-
-    Formula: Z_uv = median over the data sets of x_u - x_v; m_u = mean over all v of Z_uv (with Z_uu = 0); the
-    contrast of u and v is m_u - m_v. Raw medians need not add up (Z_uv + Z_vw differs from Z_uw); contrasts
-    do.
-
-    Assumptions:
-
-    1. Differences on different data sets are on one scale.
-    2. Their distribution is the same on all data sets; it need not be normal or symmetric.
-
-    When not to use it: contrasts carry no error probability; use `difference_intervals` for that.
-
-    Parameters
-    ----------
-    scores : array_like, shape (data sets, algorithms)
-    higher_is_better : bool, default False
-        Only the order in which `rows()` lists the algorithms depends on it.
-    algorithms : sequence of str, optional
-
-    Returns
-    -------
-    ContrastResult
-
-    References
-    ----------
-    doksum1967
-    garcia2010
-
-    Examples
-    --------
-    >>> print(contrast_estimation([[0.10, 0.12, 0.30], [0.20, 0.21, 0.29], [0.15, 0.15, 0.28]]))
-    Contrast estimation by medians, row minus column: 3 data sets
-    algorithm    algorithm 1  algorithm 2  algorithm 3
-    algorithm 1            0    -0.006667      -0.1333
-    algorithm 2     0.006667            0      -0.1267
-    algorithm 3       0.1333       0.1267            0
-    """
-    matrix, names = check_table(scores, algorithms, min_rows=1)
-    check_squares(matrix, what="scores")
-    medians = np.stack([np.median(column[:, None] - matrix, axis=0) for column in matrix.T])
-    estimators = medians.mean(axis=1)  # m_u of Garcia et al. 2010
-    return ContrastResult(
-        **frozen(contrast=estimators[:, None] - estimators, estimators=estimators, medians=medians),
-        algorithms=names,
-        n_datasets=len(matrix),
-        higher_is_better=higher_is_better,
     )

@@ -102,24 +102,16 @@ def known_share(folds: int, test_share: float | None, *, where: str = "") -> flo
     )
 
 
-def size_ratio(test_share: float | None, train_size: float | None, test_size: float | None) -> float:
-    """Return n_test / n_train from the share or from both sizes."""
-    if test_share is not None and train_size is None and test_size is None:
-        share = _checked_share(test_share)
-        return share / (1.0 - share)
-    if test_share is None and train_size is not None and test_size is not None:
-        if not (train_size > 0 and test_size > 0):
-            raise OptionError(
-                f"train_size is {train_size!r} and test_size is {test_size!r}.",
-                why="Both parts hold examples.",
-                mend="Pass the numbers of examples in the training and in the test part.",
-            )
-        return test_size / train_size
-    raise OptionError(
-        "The sizes of the test and training parts are not given once.",
-        why="The correction for their overlap needs the ratio of the two.",
-        mend="Pass test_share=..., or both train_size=... and test_size=....",
-    )
+def size_ratio(test_share: float | None) -> float:
+    """Return n_test / n_train."""
+    if test_share is None:
+        raise OptionError(
+            "The share of the examples in the test part is not given.",
+            why="The correction for overlapping training parts needs it.",
+            mend=f"Use {option(test_share=0.1)} for ten folds.",
+        )
+    share = _checked_share(test_share)
+    return share / (1.0 - share)
 
 
 def _checked_share(test_share: float) -> float:
@@ -375,8 +367,6 @@ def corrected_resampled_t(
     b: npt.ArrayLike,
     *,
     test_share: float | None = None,
-    train_size: float | None = None,
-    test_size: float | None = None,
 ) -> FoldResult:
     """Test over repeated splits whether two algorithms differ, allowing for overlapping training parts.
 
@@ -401,8 +391,6 @@ def corrected_resampled_t(
         broadcast.
     test_share : float
         Share of the examples in the test part: 0.1 for ten folds, however often repeated.
-    train_size, test_size : float
-        Instead of `test_share`: numbers of examples in the two parts.
 
     Returns
     -------
@@ -419,7 +407,7 @@ def corrected_resampled_t(
     >>> round(result.statistic, 4), round(result.pvalue, 4)
     (1.6036, 0.2071)
     """
-    ratio = size_ratio(test_share, train_size, test_size)
+    ratio = size_ratio(test_share)
     x, y = paired_folds(a, b, method="corrected-t")
     # Nadeau and Bengio 2003: 1/n + n_test/n_train in the place of 1/n.
     return fold_result(x, y, partial(mean_outcome, factor=1 / len(x) + ratio), method="corrected-t")
@@ -551,10 +539,6 @@ def _five_by_two_sums(d: FloatArray, size: FloatArray) -> tuple[FloatArray, Floa
     return squared_length(d), squared_length(d[0::2] - d[1::2]), mean, noise
 
 
-Sizes = tuple[float | None, float | None, float | None]
-"""The share of the test part, or the sizes of the training and of the test part."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class FoldPairsResult(OverDatasets):
     """Tests of every pair of algorithms on every data set; arrays are (data sets, pairs).
@@ -582,8 +566,6 @@ def fold_pairs(
     *,
     method: str = "5x2cv-f",
     test_share: float | None = None,
-    train_size: float | None = None,
-    test_size: float | None = None,
     algorithms: Sequence[str] | None = None,
     datasets: Sequence[str] | None = None,
 ) -> FoldPairsResult:
@@ -598,7 +580,7 @@ def fold_pairs(
     scores : array_like, shape (data sets, algorithms, folds) or (data sets, algorithms, repetitions, folds)
         For the 5x2 cv tests ten folds on the last axis, or 5 and 2 on the last two.
     method : {"5x2cv-f", "5x2cv-t", "kfold-t", "corrected-t"}
-    test_share, train_size, test_size : float
+    test_share : float, optional
         For "corrected-t" only, as in `corrected_resampled_t`.
     algorithms, datasets : sequence of str, optional
 
@@ -622,12 +604,11 @@ def fold_pairs(
     ((7, 6), '5x2 cv F test')
     """
     check_choice("method", method, FOLD_TESTS)
-    sizes = (test_share, train_size, test_size)
     x = cube_folds(scores, method=method)
     algorithm_names = check_names(algorithms, x.shape[2], kind="algorithm")
     dataset_names = check_names(datasets, x.shape[1], kind="data set")
     a, b = pair_indices(x.shape[2])
-    outcome = tested_pairs(x, a, b, method=method, sizes=sizes)
+    outcome = tested_pairs(x, a, b, method=method, test_share=test_share)
     return FoldPairsResult(
         a=readonly(a),
         b=readonly(b),
@@ -643,24 +624,24 @@ def fold_pairs(
     )
 
 
-def tested_pairs(x: FloatArray, a: IntArray, b: IntArray, *, method: str, sizes: Sizes) -> Outcome:
+def tested_pairs(x: FloatArray, a: IntArray, b: IntArray, *, method: str, test_share: float | None) -> Outcome:
     """Run a test on pairs of algorithms; `x` is (folds, data sets, algorithms), the outcome (data sets, pairs)."""
-    kernel = _kernel(method, len(x), sizes)
+    kernel = _kernel(method, len(x), test_share)
     # Each data set has its own scale, so that huge scores on one cannot drown the others.
     (near,), exponent = rescaled(x, axis=(0, 2))
     outcome = every_pair(near, a, b, kernel)
     return replace(outcome, mean=np.ldexp(outcome.mean, exponent[0]))
 
 
-def _kernel(method: str, n_folds: int, sizes: Sizes) -> Kernel:
-    """Choose the test; sizes of the parts given to a test that ignores them are a mistake, and are refused."""
+def _kernel(method: str, n_folds: int, test_share: float | None) -> Kernel:
+    """Choose the test; a share given to a test that ignores it is a mistake."""
     if method == "corrected-t":
-        return partial(mean_outcome, factor=1 / n_folds + size_ratio(*sizes))
-    if any(size is not None for size in sizes):
+        return partial(mean_outcome, factor=1 / n_folds + size_ratio(test_share))
+    if test_share is not None:
         raise OptionError(
-            f"The sizes of the test and training parts are given for method={method!r}.",
-            why="Only the corrected resampled t test uses them.",
-            mend="Leave them out, or use method='corrected-t'.",
+            f"{option('test_share')} is given for method={method!r}.",
+            why="Only the corrected resampled t test uses it.",
+            mend="Leave it out, or use method='corrected-t'.",
         )
     if method == "kfold-t":
         return partial(mean_outcome, factor=1 / n_folds)

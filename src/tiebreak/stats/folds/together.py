@@ -200,9 +200,9 @@ def _one(
     cube: FloatArray, method: str, share: float | None, name: str, pairs: tuple[npt.NDArray[np.int64], ...]
 ) -> tuple[FloatArray, Outcome]:
     """Test the pairs on one data set; z is positive where the second one has the lower score."""
-    sizes = (known_share(cube.shape[2], share, where=f" on {name!r}") if method == "corrected-t" else None, None, None)
+    share = known_share(cube.shape[2], share, where=f" on {name!r}") if method == "corrected-t" else None
     folds = np.ascontiguousarray(cube.reshape(len(cube), -1).T)
-    outcome = tested_pairs(folds[:, None, :], *pairs, method=method, sizes=sizes)
+    outcome = tested_pairs(folds[:, None, :], *pairs, method=method, test_share=share)
     flat = Outcome(**{field: getattr(outcome, field)[0] for field in Outcome.__dataclass_fields__})
     sign = np.sign(flat.mean if method == "5x2cv-f" else flat.statistic)  # an F points to neither side
     return -special.ndtri(flat.pvalue / 2) * sign, flat

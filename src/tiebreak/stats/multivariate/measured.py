@@ -70,7 +70,7 @@ def overlap(n_folds: int, test_share: float | None) -> float:
 
     (1 / K + n_test / n_train) in place of 1 / K (Nadeau and Bengio 2003), as a factor.
     """
-    return 1.0 if test_share is None else 1.0 + n_folds * size_ratio(test_share, None, None)
+    return 1.0 if test_share is None else 1.0 + n_folds * size_ratio(test_share)
 
 
 def in_units(values: FloatArray, exponent: IntArray) -> FloatArray:
