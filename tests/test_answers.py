@@ -36,7 +36,7 @@ def test_the_best_scoring_one_is_first_and_the_next_is_worth_less() -> None:
         "What it loses": "Nothing: it has the best mean accuracy.",
         "How sure": "Over 95% on data sets like these 38; expected regret under 0.1 points.",
         "Next best": "svl: 1.9 points worse, 5% cheaper.",
-        "What it rests on": "Ten times the train_time must buy 1% (0.85 points); change it with trade.",
+        "What it rests on": "Ten times the train_time must buy 1% (0.85 points).",
     }
 
 

@@ -97,7 +97,7 @@ def test_losses_stand_with_the_best_on_top() -> None:
     points = marks(figure)
     assert points["a1"][1] < points["a0"][1] < points["a2"][1]
     words = [text.words for text in figure.scene(notes=False).texts()]
-    assert "mean rmse (lower is better)" in words and "20" in words
+    assert "Mean rmse, lower is better" in words and "20" in words
     assert "% less loss" in figure.sentences()[0]
 
 

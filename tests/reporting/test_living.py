@@ -16,7 +16,7 @@ READ = """() => {
   for (let k = 0; k <= Number(range.max); k += 1) {
     range.value = k;
     range.dispatchEvent(new Event("input"));
-    out.push(Array.from(document.querySelectorAll("#live tbody b"), (name) => name.textContent));
+    out.push(Array.from(document.querySelectorAll("table.places tbody b"), (name) => name.textContent));
   }
   return out;
 }"""

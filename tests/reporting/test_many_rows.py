@@ -14,12 +14,6 @@ from tiebreak.reporting import Report
 from tiebreak.reporting.html import SHEET, TALL
 
 MANY = 70
-STEP = """(level) => {
-  const slider = document.getElementById("alpha"), rows = () => [...document.querySelectorAll("#live tbody b")].map((b) => b.textContent);
-  slider.value = level;
-  slider.dispatchEvent(new Event("input"));
-  return [document.querySelector("#live tbody").ariaBusy, rows(), Explore.state().order];
-}"""  # noqa: E501
 
 
 @pytest.fixture(scope="module")

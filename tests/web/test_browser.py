@@ -189,7 +189,7 @@ def test_every_page_is_accessible_and_fits(opened: Opened, scheme: str, width: i
         ("/", "I have results"),
         (PUBLISHED, "The answer is ready."),
         ("/recommend?file=builtin%3Airis&budget=1min", "The ranking is ready."),
-        ("/store", "In and out"),
+        ("/store", "Import and export"),
     ):
         page, _ = opened(path, color_scheme=scheme, viewport={"width": width, "height": 800}, bypass_csp=True)
         ready(page, words)
@@ -228,12 +228,13 @@ def test_data_are_ranked_tried_and_stored(opened: Opened, empty_store: None, qui
         page.get_by_role("link", name="Drop a data set").click()
     page.locator("#example").select_option("builtin:iris")
     ready(page, "The ranking is ready.")
-    first = page.locator("#ranking tbody b").first.inner_text()
+    first = page.locator("#shown table.answers tbody b").first.inner_text()
     assert "3 classes with 50 rows each" in text_of(page, "sentences")
-    assert page.locator("svg.curve polyline").count() == 1
-    page.locator("#accd").evaluate("each => { each.value = 7; each.dispatchEvent(new Event('input')) }")
+    assert page.locator("#shown img.figure").count() == 1
+    change(page)
+    page.locator("#accd").select_option("0.1")
     shows(page.locator("#command"), "--accd 0.1")
-    assert page.locator("#ranking tbody b").first.inner_text() != first
+    assert page.locator("#shown table.answers tbody b").first.inner_text() != first
     page.get_by_label("Time", exact=True).fill("30min")
     page.get_by_role("button", name="Run the list").click()
     page.locator("#run-status").get_by_text(re.compile("is running|waits")).wait_for()
@@ -263,7 +264,7 @@ def test_a_table_is_taken_into_the_store(opened: Opened, examples: Path) -> None
     page, seen = opened("/store")
     page.get_by_label("A table of results").set_input_files(examples / "demsar2006.csv")
     page.get_by_label("Whose results they are").fill("Demsar")
-    page.get_by_role("button", name="Take it in").click()
-    page.get_by_role("heading", name="The order as it stands").wait_for()
-    assert page.locator(".matrix tbody tr").count() >= 14
+    page.get_by_role("button", name="Import").click()
+    page.get_by_role("link", name="Which algorithm to use").wait_for()
+    assert page.locator("#datasets tbody tr").count() >= 14
     assert seen == []

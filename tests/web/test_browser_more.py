@@ -170,46 +170,6 @@ def test_a_run_comes_to_its_end_and_is_shown_again(opened: Opened, server: Any) 
     assert seen == []
 
 
-def test_the_order_of_a_store_stands_and_follows_what_comes_in(
-    opened: Opened,
-    empty_store: None,  # its page shows sixty data sets, whichever tests brought in others before
-    tmp_path: Path,
-) -> None:
-    """Two tables of one person, one after the other: counts, coverage and order are those of both together."""
-    page, seen = opened("/store")
-    page.get_by_role("heading", name="In and out").wait_for()
-
-    def taken(name: str, best: str, rows: range) -> None:
-        order = [each for each in ("grow-a", "grow-b", "grow-c") if each != best] + [best]
-        lines = [
-            f"{name}{row},{algorithm},{0.5 + place / 10 + row / 1000:.3f},{place + 1}"
-            for row in rows
-            for place, algorithm in enumerate(order)
-        ]
-        (tmp_path / f"{name}.csv").write_text("\n".join(["dataset,algorithm,accuracy,train_time", *lines, ""]))
-        page.get_by_label("A table of results").set_input_files(tmp_path / f"{name}.csv")
-        page.get_by_label("Whose results they are").fill("growing")
-        page.get_by_role("button", name="Take it in").click()
-        page.get_by_text(f"{3 * len(rows)} results were taken in.").wait_for()
-
-    shown = "/store?score=accuracy&cost=train_time&missing=drop-datasets"
-    taken("north", "grow-a", range(8))
-    assert _standing(page, shown)[0] == "grow-a"
-    assert page.locator(".matrix tbody th", has_text="north").count() == 8
-    taken("south", "grow-b", range(40))
-    assert _standing(page, shown)[0] == "grow-b"  # forty data sets outweigh eight
-    assert page.locator(".matrix tbody th", has_text=re.compile("north|south")).count() == 48
-    assert seen == []
-
-
-def _standing(page: Any, shown: str) -> list[str]:
-    """The order on the page, of the three that this test brought in."""
-    origin = page.url.split("/store")[0]
-    page.goto(f"{origin}{shown}&origin=growing")
-    page.get_by_text(re.compile(r"The order of \d+ algorithms is ready\.")).wait_for()
-    return [each for each in page.locator("#order ol b").all_inner_texts() if each.startswith("grow-")]
-
-
 def test_whoever_knows_the_token_signs_in_and_comes_to_the_kept_address(browser: Any, tmp_path: Path) -> None:
     """The form must come through from a real browser, which says by itself where it comes from."""
     secret = "0123456789abcdef"

@@ -108,7 +108,7 @@ class Recommendation(Shown):
         order = f"Try {firsts} in this order" if len(self.algorithms) > 1 else f"Try {firsts}"
         lost = "" if self.worth is None else self._lost(self.worth)
         count = self.n_counted()
-        source = f"There: on {count} known data set{'s' * (count != 1)} like these, on which nothing was fitted yet."
+        source = f"On {count} similar data set{'s' * (count != 1)}, losses in points; nothing was fitted on yours."
         data = [] if self.about is None else [self.about.brief()]
         plan = self.budget
         return Answer(
@@ -136,13 +136,13 @@ class Recommendation(Shown):
         called = next(key for key in rows[0] if key.endswith(" there") and key != name)
         timed = self.times is not None
         lost = self.ranking.name in (METHOD, TRADING)
-        by = ["best so far loses"] if lost else [name] if name != "place" else []
+        by = ["loss of the best so far"] if lost else [name] if name != "place" else []
         return Table(
             header=(
                 "place",
                 "algorithm",
                 *by,
-                called,
+                f"mean {called.removesuffix(' there')}",
                 *(["predicted seconds"] * timed),
             ),
             body=tuple(
@@ -150,7 +150,7 @@ class Recommendation(Shown):
                     number(row["place"]),
                     str(row["algorithm"]),
                     *([f"{100 * float(str(row[name])):.1f}" if lost else number(row[name])] * len(by)),
-                    number(row[called], 3),
+                    "-" if row[called] is None else f"{float(str(row[called])):.3f}",
                     *([_seconds(row["predicted seconds"])] * timed),
                 )
                 for row in rows

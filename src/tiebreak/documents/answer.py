@@ -47,9 +47,9 @@ class Answer(Brief):
 
     def opening(self) -> tuple[str, str]:
         """Return the headline as a page shows it: what to use, large, and the rest of the sentence under it."""
-        start = f"Use {self.use}"
+        start = f"Use {self.use}" if self.headline.startswith(f"Use {self.use}") else self.headline.partition(": ")[0]
         rest = self.headline.removeprefix(start).lstrip(":, ")
-        if not self.use or rest == self.headline:
+        if not self.use or self.use not in start or not rest:
             return self.headline, ""
         return start, rest[:1].upper() + rest[1:]
 

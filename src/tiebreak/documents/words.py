@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from tiebreak.documents.escaping import one_line
@@ -113,6 +113,20 @@ def heading(name: str, unit: str = "") -> str:
         plain = plain[:1].upper() + plain[1:]
     shown = _UNITS.get(unit, unit)
     return f"{plain} ({shown})" if shown and f"({shown})" not in plain else plain
+
+
+def column_heading(name: str, score: str, costs: Collection[str]) -> str:
+    """Write the heading of a column of an answer for people: costs are relative there.
+
+    Examples
+    --------
+    >>> column_heading("pass_rate_2 (%)", "pass_rate_2", ["price"]), column_heading("price", "", ["price"])
+    ('Pass rate (%)', 'Price, relative')
+    """
+    column, space, rest = name.partition(" (")
+    if column in costs:
+        return f"{heading(column).partition(' (')[0]}, relative"
+    return heading(column) + space + rest if column == score else name[:1].upper() + name[1:]
 
 
 def for_people(text: str, names: Iterable[str]) -> str:

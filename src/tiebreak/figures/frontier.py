@@ -13,7 +13,7 @@ import numpy as np
 from tiebreak._checks import FloatArray, check_choice
 from tiebreak.comparison.trade import ScoreScale
 from tiebreak.documents import as_came_in, listed
-from tiebreak.documents.words import times
+from tiebreak.documents.words import for_people, heading, times
 from tiebreak.errors import OptionError
 from tiebreak.figures.drawing.axis import TICK, Scale, bottom_axis, legend_line, number_text, ratio_axis, tick_texts
 from tiebreak.figures.drawing.palette import BLUE, INK, MUTED, PALE, PAPER, VERMILION
@@ -248,7 +248,9 @@ class FrontierPlane(Figure):
 
     def _score_name(self) -> str:
         lower = not self.scale.upward or self.scale.kind == "loss"
-        return f"mean {shown(self.scale.heading)} ({'lower' if lower else 'higher'} is better)"
+        unit = self.scale.heading.removeprefix(self.scale.name)
+        name = f"Mean {for_people(self.scale.name, [self.scale.name])}{unit}"
+        return f"{shown(name)}, {'lower' if lower else 'higher'} is better"
 
     def _kind(self, row: Priced, on: Sequence[int]) -> str:
         return "first" if row is self.first_placed else "frontier" if row.place in on else "other"
@@ -339,7 +341,7 @@ def frontier_plane(
         scale=value.scale,
         best=ordering.algorithms[losses.best],
         cost_name=" and ".join(costs) if combined else chosen,
-        cost_axis=f"{chosen} ({unit})" if unit else chosen,
+        cost_axis=heading(chosen, unit or ""),
         traded_name=costs[value.lead],
         combined=combined,
         by_worth=worth,
@@ -428,9 +430,9 @@ class _HeightAxis:
 
 def _cost_axis(figure: FrontierPlane, across: Scale, height: float, *, limit: float | None) -> list[Item]:
     if figure.combined:
-        name = f"{shown(figure.cost_name)}, weighed by their trades, beside {shown(figure.best)} (logarithmic scale)"
+        name = f"{shown(figure.cost_name)}, weighed by their trades, beside {shown(figure.best)}, log scale"
         return ratio_axis(across, height, name, top=0.0)
-    name = f"{shown(figure.cost_axis)}, geometric mean (lower is better, logarithmic scale)"
+    name = f"{shown(figure.cost_axis)}, geometric mean, log scale"
     return bottom_axis(across, height, name, top=0.0, limit=limit)
 
 

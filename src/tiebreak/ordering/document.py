@@ -211,7 +211,8 @@ def _runner_up(ordering: Ordering, value: Valuation) -> str:
 def facts(ordering: Ordering) -> list[str]:
     """Say what the order rests on: trade, frontier, certainty."""
     value = ordering.valuation
-    lines = [rule_line(ordering)]
+    by_trade = ordering.rule == WORTH and ordering.valuation is not None and ordering.costs
+    lines = [rule_line(ordering).removesuffix(".") + (f"; change it with {option('trade')}." if by_trade else ".")]
     if value is not None and ordering.rule == WORTH:
         lines += [frontier_line(ordering, value), sure_line(ordering, value)]
     return [line for line in lines if line]
@@ -238,7 +239,7 @@ def rule_line(ordering: Ordering) -> str:
         f"ten times the {name}{'' if place else ' must buy'} {_given(value, place)}"
         for place, name in enumerate(ordering.plan.costs)
     )
-    return f"{', '.join([first.capitalize()[:1] + first[1:], *more])}; change it with {option('trade')}."
+    return f"{', '.join([first.capitalize()[:1] + first[1:], *more])}."
 
 
 def _is_of_2008(plan: OrderPlan) -> bool:

@@ -6,21 +6,23 @@ Without scripts everything is there to read and to print; with them tables sort 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 
-from tiebreak.documents import Table
+from tiebreak.documents import Table, one_line
 from tiebreak.documents.escaping import safe
-from tiebreak.documents.layout import html_table
+from tiebreak.documents.layout import bar_lengths, html_bar, html_table
 from tiebreak.documents.parts import NEXT, SAVES, USE, Point
-from tiebreak.documents.words import heading
+from tiebreak.documents.words import column_heading, for_people, heading
 from tiebreak.documents.writing import DECIDED, code_html
 from tiebreak.figures.drawing.sheet import PAGE_HIGH, POINTS
 from tiebreak.ordering import Ordering
+from tiebreak.ordering.document import places
 from tiebreak.papers import bibtex
 from tiebreak.reporting._parts import LIMITS, Drawn, Part
 from tiebreak.reporting._report import Report
-from tiebreak.reporting.living import heavy_data, living_data
+from tiebreak.reporting.living import heavy_data, living_data, orders_of
 from tiebreak.reporting.shell import PAGE, STYLES, for_script, packed, whole_page
 
 MOST_OPEN, MOST_ANSWERS = 12, 30
@@ -31,6 +33,7 @@ SHEET = {"width": 180.0 * POINTS["mm"], "height": PAGE_HIGH * POINTS["mm"]}
 """Those that would have to shrink for that are laid out for a sheet, so that no letter is under 6 points in print."""
 SCRIPTS = ("tables.js", "trade.js", "downloads.js", "page.js")
 """The scripts of the page, in the order in which they need each other."""
+PLACES = "The order at this trade"
 SECTIONS = {
     "answer": "The answer",
     "lay": "In plain words",
@@ -115,23 +118,71 @@ def _section(key: str, body: str) -> str:
 def _answer(report: Report) -> str:
     """Open with what was read, the headline, its figures, the picture beside the trade, and the answer in full."""
     lead, short = report.lead, report.lead.result.answer
+    words = _words(lead)
     title, rest = (lead.answer[0], "") if short is None else short.opening()
     tiles = "".join(
-        f'<div class="tile"><b>{safe(each.value)}</b><span>{safe(each.text)}</span></div>'
+        f'<div class="tile"><b>{safe(each.value)}</b><span>{safe(words(each.text))}</span></div>'
         for each in (short.figures if short else ())
     )
-    more = "".join(f"<p>{safe(sentence)}</p>" for sentence in lead.answer[len(lead.points) :])
+    more = "".join(f"<p>{safe(words(sentence))}</p>" for sentence in lead.answer[len(lead.points) :])
+    points = [replace(point, text=words(point.text)) for point in lead.points]
     pictures = _pictures(lead, first=True)
     panel = f'<div class="panel">{pictures}</div>' if lead.ordered and pictures else pictures
     trade = '<div class="panel" id="explore" hidden=""></div>' if lead.ordered else ""
-    both = f'<div class="two">{panel}{trade}</div><div id="moved" hidden=""></div>' if lead.ordered else panel
+    both = f'<div class="two">{panel}{trade}</div>{_places(report)}' if lead.ordered else panel
     chips = "".join(f'<span class="chip">{safe(each)}</span>' for each in (report.name, *_read(lead)))
     return (
-        f'<div class="read">{chips}</div><h1>{safe(title)}</h1>'
-        + (f'<p class="lead">{safe(rest)}</p>' if rest else "")
+        f'<div class="read">{chips}</div><h1>{safe(words(title))}</h1>'
+        + (f'<p class="lead">{safe(words(rest))}</p>' if rest else "")
         + f'<section aria-labelledby="answer"><h2 id="answer" class="visually-hidden">{SECTIONS["answer"]}</h2>'
         + (f'<div class="tiles">{tiles}</div>' if tiles else "")
-        + f'{both}<div class="answer">{points_html(lead.points)}{more}</div></section>\n'
+        + f'{both}<div class="answer">{points_html(points)}{more}</div></section>\n'
+    )
+
+
+def _words(part: Part) -> Callable[[str], str]:
+    """Return what writes the names of scores and costs in a sentence as words."""
+    costs = part.result.plan.costs if isinstance(part.result, Ordering) else ()
+    return partial(for_people, names=(getattr(getattr(part.result, "score", None), "name", ""), *costs))
+
+
+def _places(report: Report) -> str:
+    """Write the table of places of each order; the script shows the one that is chosen, and moves its rows."""
+    tables = [_order_table(each, hidden=k > 0) for k, each in enumerate(orders_of(report))]
+    return f'{"".join(tables)}<div id="explain" hidden=""></div>'
+
+
+def _order_table(ordering: Ordering, *, hidden: bool) -> str:
+    """Write places, names, and numbers with bars; on a phone cells are stacked, with their heads before them."""
+    table, value, costs = places(ordering), ordering.valuation, ordering.plan.costs
+    heads = [column_heading(name, ordering.score.name, costs) for name in table.header]
+    bars: dict[str, list[float]] = {}
+    if value is not None:
+        bars[table.header[2]] = bar_lengths(value.scores.tolist(), cost=False)
+        bars |= {name: bar_lengths(value.relative[k].tolist(), cost=True) for k, name in enumerate(value.costs)}
+    index = {name: i for i, name in enumerate(ordering.algorithms)}
+    kinds = ["place", "text", *["number"] * (len(heads) - 2)]
+
+    def cell(k: int, text: str, i: int) -> str:
+        name = table.header[k]
+        if k == 1:
+            return f'<td role="cell" class="text"><b data-name="{safe(one_line(text))}">{safe(text)}</b></td>'
+        bar = html_bar(bars[name][i], cost=name in costs) if name in bars else ""
+        return f'<td role="cell" class="{kinds[k]}" data-label="{safe(heads[k])}">{bar}{safe(text)}</td>'
+
+    header = "".join(
+        f'<th scope="col" role="columnheader" class="{kind}">{safe(head)}</th>'
+        for kind, head in zip(kinds, heads, strict=True)
+    )
+    rows = "".join(
+        f'<tr role="row">{"".join(cell(k, text, index[name]) for k, text in enumerate(row))}</tr>'
+        for name, row in zip(ordering.order, table.body, strict=True)
+    )
+    away = ' hidden=""' if hidden else ""
+    return (
+        f'<div class="wide" tabindex="0" role="region" aria-label="{PLACES}"{away}>'
+        f'<table class="answers places" role="table"><thead role="rowgroup"><tr role="row">{header}</tr></thead>'
+        f'<tbody role="rowgroup">{rows}</tbody></table></div>'
     )
 
 
@@ -159,6 +210,7 @@ def _part(part: Part, number: int, *, leads: bool, after_order: bool = False) ->
     where = "" if leads else f", {part.heading}"  # regions of one page must have different names
     own = [table for table in part.tables if table.first] or list(part.tables[:1])
     rest = [table for table in part.tables if table not in own]
+    own = own[1:] if leads and part.ordered else own  # the places are part of the answer
     told = part.points if part.ordered or not after_order else _by_scores(part.points)
     said = "" if leads else f'<div class="answer">{points_html(told) or _sentences(part.answer)}</div>'
     first = "" if leads else _pictures(part, where, first=True)  # that of the lead stands beside the answer
@@ -168,13 +220,15 @@ def _part(part: Part, number: int, *, leads: bool, after_order: bool = False) ->
         f"<p>{safe(part.subject)}</p>{said}{first}{_own_tables(own, where)}"
         f"{_sentences(part.document.notes)}{code_html(part.document)}"
         f"<h3>{LIMITS}</h3>{list_html(part.limits)}"
-        f'<div class="appendix">{pictures}<h3>Statistics</h3>{"".join(_table(table, where) for table in rest)}'
-        f"<h4>{DECIDED}</h4>{list_html(part.decided)}</div></section>\n"
+        f'<details class="appendix"><summary>Figures and statistics</summary>{pictures}'
+        f"{''.join(_table(table, where) for table in rest)}<h3>{DECIDED}</h3>{list_html(part.decided)}</details>"
+        "</section>\n"
     )
 
 
 def _pictures(part: Part, where: str = "", *, first: bool) -> str:
-    return "".join(picture_html(picture, where) for picture in part.pictures if picture.first is first)
+    words = _words(part)
+    return "".join(picture_html(picture, where, words) for picture in part.pictures if picture.first is first)
 
 
 def _own_tables(tables: list[Table], where: str) -> str:
@@ -212,17 +266,17 @@ def _made(report: Report) -> str:
     return f"Made with {versions}." + ("" if report.seed is None else f" Seed {report.seed}.")
 
 
-def picture_html(picture: Drawn, where: str) -> str:
+def picture_html(picture: Drawn, where: str, words: Callable[[str], str] = str) -> str:
     """A wide figure scrolls inside its frame, which the keyboard can reach; on a phone another layout stands for it."""
     drawn, narrow = picture.on_page(), picture.on_phone()
     kinds = ["first"] * picture.first + ["tall"] * (_length(drawn, "height") > TALL)
     if "tall" in kinds and not _fits_sheet(drawn) and (sheet := picture.on_sheet()) is not None:
         drawn, kinds = sheet, [*kinds, "sheet"]
-    caption = safe(picture.caption)
+    caption = safe(words(picture.caption))
     if narrow is not None:
         drawn = f'<div class="broad">{drawn}</div><div class="narrow">{narrow}</div>'
-        if (words := picture.phone_caption()) != picture.caption:
-            caption = f'<span class="broad">{caption}</span><span class="narrow">{safe(words)}</span>'
+        if (said := picture.phone_caption()) != picture.caption:
+            caption = f'<span class="broad">{caption}</span><span class="narrow">{safe(words(said))}</span>'
     label, kind = safe(picture.name + where), f' class="{" ".join(kinds)}"' if kinds else ""
     return (
         f'<figure{kind}><div class="wide" tabindex="0" role="region" aria-label="{label}">{drawn}</div>'

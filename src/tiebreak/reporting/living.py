@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Iterable
 from dataclasses import replace
 from math import isclose, isfinite
@@ -11,10 +13,9 @@ import numpy as np
 
 from tiebreak.comparison import Comparison
 from tiebreak.documents import Row, one_line
-from tiebreak.documents.layout import bar_lengths
-from tiebreak.documents.words import relative_cost
+from tiebreak.documents.words import for_people, relative_cost
 from tiebreak.ordering import Ordering, Segment, Valuation
-from tiebreak.ordering.document import places, sure_line
+from tiebreak.ordering.document import sure_line
 from tiebreak.ordering.valuation import proportions
 from tiebreak.papers import bibtex
 from tiebreak.results.roles import METRIC
@@ -35,14 +36,13 @@ def living_data(report: Report) -> dict[str, Any]:
     """Return all that a page reads at once; names are as tables show them, plain text that the page never parses."""
     return {
         "title": report.name,
-        "names": sorted({one_line(name) for result in _answers(report) for name in getattr(result, "algorithms", ())}),
-        "orders": [order_data(ordering) for ordering in _orders(report)],
+        "orders": [order_data(ordering) for ordering in orders_of(report)],
         "figures": [picture.name for picture in _in_page(report)],
         "bibtex": bibtex(report.papers()),
     }
 
 
-def _orders(report: Report) -> list[Ordering]:
+def orders_of(report: Report) -> list[Ordering]:
     """Return the orders of the page, the leading one first."""
     parts = [part.result for part in report.by_importance if isinstance(part.result, Ordering)]
     return [*parts, *report.also]
@@ -58,35 +58,21 @@ def _answers(report: Report) -> list[Any]:
 
 
 def order_data(ordering: Ordering) -> dict[str, Any]:
-    """Return one order: its table of places, and where it is by worth what moves it."""
-    table = places(ordering)
+    """Return one order, and where it is by worth what moves it."""
     index = {name: i for i, name in enumerate(ordering.algorithms)}
     sequence = [index[name] for name in ordering.order]
     where = ordering.datasets[0] if ordering.over == "folds" else ""
     return {
         "score": ordering.score.name,
+        "score_words": for_people(ordering.score.name, [ordering.score.name]),
         "cost": " and ".join(ordering.plan.costs) or ("the given order" if ordering.prior else "none"),
         "where": where,
         "rule": ordering.rule,
         "algorithms": list(map(one_line, ordering.algorithms)),
         "order": sequence,
-        "header": list(table.header[2:]),
-        "cells": [list(row[2:]) for _, row in sorted(zip(sequence, table.body, strict=True))],
-        "bars": _bars(ordering),
         "explained": min(len(sequence), MOST_EXPLAINED),
         "trade": trade_data(ordering),
     }
-
-
-def _bars(ordering: Ordering) -> dict[str, list[float]]:
-    """Return how long the bars are, by the columns of the table of places that have some."""
-    value = ordering.valuation
-    if value is None:
-        return {}
-    header = places(ordering).header[2:]
-    scored = {header[0]: bar_lengths(value.scores.tolist(), cost=False)}
-    paid = {name: bar_lengths(value.relative[k].tolist(), cost=True) for k, name in enumerate(value.costs)}
-    return {str(header.index(name)): lengths for name, lengths in (scored | paid).items() if name in header}
 
 
 def trade_data(ordering: Ordering) -> dict[str, Any] | None:
@@ -186,9 +172,9 @@ def heavy_data(report: Report) -> dict[str, Any]:
         for picture in _in_page(report)
     ]
     return {
-        "table": _table(_answers(report)),
+        "csv": _csv(_table(_answers(report))),
         "figures": figures,
-        "explanations": [_explanations(ordering) for ordering in _orders(report)],
+        "explanations": [_explanations(ordering) for ordering in orders_of(report)],
     }
 
 
@@ -206,6 +192,22 @@ def _table(answers: list[Any]) -> list[Row]:
                     row = rows.setdefault((dataset, algorithm), _keys(dataset, algorithm, metrics))
                     row.setdefault(name, value if isfinite(value) else None)
     return list(rows.values())
+
+
+def _csv(rows: list[Row]) -> str:
+    """Write rows as a spreadsheet reads them; a text that it would take for a formula is quoted."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(dict.fromkeys(name for row in rows for name in row)))
+    harmless = [
+        {
+            name: f"'{each}" if str(each)[:1] in "=+-@\t\r" and isinstance(each, str) and each else each
+            for name, each in row.items()
+        }
+        for row in rows
+    ]
+    writer.writeheader()
+    writer.writerows(harmless)
+    return text.getvalue()
 
 
 def _keys(dataset: str, algorithm: str, metrics: dict[str, str]) -> Row:

@@ -12,7 +12,8 @@ from tiebreak.cli import source_of
 from tiebreak.cli.answering import as_json, emit, runner, values_of
 from tiebreak.cli.sources import OF_FILES, chosen_part, roles_of
 from tiebreak.comparison.trade import read_trade, trade_size
-from tiebreak.documents.words import for_people, heading, in_dollars, relative_cost
+from tiebreak.documents.layout import bar_lengths
+from tiebreak.documents.words import column_heading, for_people, relative_cost
 from tiebreak.errors import TiebreakError
 from tiebreak.obvious import obvious
 from tiebreak.ordering import Ordering
@@ -30,8 +31,6 @@ TRADES = ("0.1%", "0.2%", "0.3%", "0.5%", "0.7%", "1%", "1.5%", "2%", "3%", "5%"
 """What the slider of the trade offers, beside the trade in force."""
 MOST_ROWS = 200
 """Longer tables are cut: a page is no place to read them."""
-SHORTEST, LOWEST = 8, 50
-"""The shortest bar of a cost, and that of the lowest score, in per cent of the longest: the least is still a bar."""
 
 
 def view(answer: Answer) -> dict[str, Any]:
@@ -48,14 +47,14 @@ def view(answer: Answer) -> dict[str, Any]:
     headline, lead = _headline(result, document)
     if "verdict" in data:
         headline, lead = data["headline"], " ".join(data["sentences"])
-    units = _units(result)
-    plain = partial(for_people, names=units)
+    names = _names(result)
+    plain = partial(for_people, names=(names[0], *names[1]))
     return _nothing() | {
         "headline": plain(headline),
         "lead": plain(lead),
         "figures": [{"value": each.value, "text": plain(each.text)} for each in (short.figures if short else ())],
         "points": [{"label": each.label, "text": plain(each.text)} for each in document.points[1:]],
-        "table": None if first is None else _table(first, units) | {"bars": _bars(first, result)},
+        "table": None if first is None else _table(first, names) | {"bars": _bars(first, *names)},
         "notes": [str(each) for each in document.caveats],
         "picture": _picture(result),
         "trade": _trade(result, plain) if isinstance(result, Ordering) else None,
@@ -63,6 +62,7 @@ def view(answer: Answer) -> dict[str, Any]:
         "method": [*document.method, *document.references()],
         "text": text,
         "verdict": data.get("verdict", ""),
+        "understood": data.get("understood"),
     }
 
 
@@ -75,70 +75,38 @@ def _headline(result: Shown, document: Document) -> tuple[str, str]:
     """Return what to do, and the sentence behind it."""
     short = result.answer
     if short is not None:
-        start = f"Use {short.use}"
-        rest = short.headline.removeprefix(start).lstrip(":, ")
-        return (start, rest[:1].upper() + rest[1:]) if short.use and rest != short.headline else (short.headline, "")
+        start, rest = short.opening()
+        return start, " ".join(filter(None, (rest, "" if short.figures else short.rests_on)))
     sentences = [each.text for each in document.points] or [getattr(result, "headline", "") or document.title]
     first, _, rest = sentences[0].partition(". ")
     return first, rest or "".join(sentences[1:2]) or " ".join(document.notes)
 
 
-def _units(result: Shown) -> dict[str, str]:
-    """Return the names of the score and the costs that an answer is about, with their units."""
-    costs = {name: result.units.get(name, "") for name in result.plan.costs} if isinstance(result, Ordering) else {}
-    score = getattr(getattr(result, "score", None), "name", "")
-    return ({score: ""} if score else {}) | costs
+def _names(result: Shown) -> tuple[str, tuple[str, ...]]:
+    """Return the names of the score and of the costs that an answer is about."""
+    costs = result.plan.costs if isinstance(result, Ordering) else ()
+    return getattr(getattr(result, "score", None), "name", ""), costs
 
 
-def _heading(name: str, units: dict[str, str]) -> str:
-    """Write a heading for people: words and the unit; relative costs have none."""
-    column, space, rest = name.partition(" (")
-    if column not in units:
-        return name[:1].upper() + name[1:]
-    return heading(column).partition(" (")[0] + (", relative" if units[column] or in_dollars(column) else space + rest)
-
-
-def _table(table: Table, units: dict[str, str] | None = None) -> dict[str, Any]:
+def _table(table: Table, units: tuple[str, tuple[str, ...]] | None = None) -> dict[str, Any]:
     cut = f" (the first {MOST_ROWS} of {len(table.body)} rows)" if len(table.body) > MOST_ROWS else ""
     return {
         "caption": f"{table.caption or 'Details'}{cut}",
-        "header": list(table.header) if units is None else [_heading(name, units) for name in table.header],
+        "header": list(table.header) if units is None else [column_heading(name, *units) for name in table.header],
         "rows": [list(row) for row in table.body[:MOST_ROWS]],
         "text": sorted(table.words),
     }
 
 
-def _bars(table: Table, result: Shown) -> list[dict[str, Any]]:
+def _bars(table: Table, score: str, costs: tuple[str, ...]) -> list[dict[str, Any]]:
     """Return the columns with bars: scores on their own scale, costs on that of their logarithms."""
-    costs = set(result.plan.costs) if isinstance(result, Ordering) else set()
-    score = getattr(getattr(result, "score", None), "name", "")
-    scores = {score, f"mean {score}", "share won"} - {"", "mean "}
+    scores = {score, f"mean {score}", "share won", "expected accuracy", "mean accuracy"} - {"", "mean "}
     found = []
     for column, name in enumerate(table.header):
-        if name.partition(" (")[0] in scores | costs:
-            cells = [row[column] for row in table.body[:MOST_ROWS]]
-            found.append({"column": column, "cost": name in costs, "shares": shares(cells, cost=name in costs)})
+        if name.partition(" (")[0] in scores | {*costs}:
+            cells = [_number(row[column]) for row in table.body[:MOST_ROWS]]
+            found.append({"column": column, "cost": name in costs, "shares": bar_lengths(cells, cost=name in costs)})
     return found
-
-
-def shares(cells: list[str], *, cost: bool) -> list[float]:
-    """Return how long the bar of each cell is, in per cent; a cell without a number has none.
-
-    Examples
-    --------
-    >>> shares(["85", "80", "-"], cost=False), shares(["1", "1/10", "1/100"], cost=True)
-    ([100.0, 50.0, 0.0], [100.0, 54.0, 8.0])
-    """
-    numbers = [_number(each) for each in cells]
-    values = [None if each is None else (math.log10(each) if each > 0 else None) if cost else each for each in numbers]
-    known = [each for each in values if each is not None]
-    low, high = (min(known), max(known)) if known else (0.0, 0.0)
-    least = SHORTEST if cost else LOWEST
-    span = high - low
-    return [
-        0.0 if each is None else round(100.0 if span == 0 else least + (100 - least) * (each - low) / span, 1)
-        for each in values
-    ]
 
 
 def _number(cell: str) -> float | None:
@@ -252,7 +220,10 @@ def _opened(values: Namespace) -> dict[str, Any]:
         for file in values.results:
             found = runner("read")(Namespace(**vars(values) | {"results": [file]}))
             assert found is not None
-            files.append(found.plain())
+            data = found.plain()
+            for each in data["measures"]:
+                each["words"] = for_people(each["name"], [each["name"]])
+            files.append(data)
     except TiebreakError:
         if question is None or question["verb"] in ("compare", "order"):
             raise

@@ -217,10 +217,12 @@ def _reasons(board: Board) -> Table:
 
 
 OWN = Path(__file__).with_name("page")
-SCRIPTS = (PAGE / "tables.js", PAGE / "matrix.js", PAGE / "trade.js", OWN / "board.js")
+SCRIPTS = (PAGE / "tables.js", PAGE / "trade.js", OWN / "board.js")
 METHOD = "method.html"
 MOST_EXPLAINED = 300
 """Of more algorithms the pairs among the first so many are explained in the page."""
+MOST_REASONED = 25
+"""Of more rows the reasons are not in the table."""
 MOST_OPEN = 8
 """So many passings stand open; more are folded away."""
 SECTIONS = {
@@ -344,12 +346,13 @@ def _board(board: Board, method: str) -> str:
         )
         for k, entry in enumerate(board.entries)
     )
+    bare = " bare" if len(board.entries) > MOST_REASONED else ""
     return (
         '<div id="slide" hidden=""></div>'
         '<div class="wide" tabindex="0" role="region" aria-label="Table of the board">'
-        f'<table id="list" class="answers" role="table"><thead role="rowgroup"><tr role="row">{header}</tr></thead>'
-        f'<tbody role="rowgroup">{rows}</tbody></table></div><p class="note">{safe(_said(board))}'
-        f' <a href="{method}">How it was decided</a></p>'
+        f'<table id="list" class="answers places{bare}" role="table"><thead role="rowgroup">'
+        f'<tr role="row">{header}</tr></thead><tbody role="rowgroup">{rows}</tbody></table></div>'
+        f'<p class="note">{safe(_said(board))} <a href="{method}">How it was decided</a></p>'
     )
 
 
@@ -480,10 +483,7 @@ def _files(board: Board) -> str:
 
 
 def page_data(board: Board) -> dict[str, Any]:
-    """Return what the script reads at once: names by place, and what is known of every pair i < j.
-
-    "<": the first is significantly better, ">": the second, "=": no significant difference.
-    """
+    """Return what the script reads at once: names by place, and the orders that trade and rule lead to."""
     index = {name: i for i, name in enumerate(board.facts.names)}
     places = [index[each.algorithm] for each in board.entries]
     return {
@@ -491,7 +491,6 @@ def page_data(board: Board) -> dict[str, Any]:
         "best": next(k for k, i in enumerate(places) if i == board.facts.best),
         "tiers": len(board.tiers),
         "cost": board.facts.cost,
-        "known": "".join(_code(board, i, j) for k, i in enumerate(places) for j in places[k + 1 :]),
         "explained": min(len(places), MOST_EXPLAINED),
         "orders": _orders(board),
     }
@@ -501,8 +500,3 @@ def _orders(board: Board) -> list[dict[str, Any]]:
     """Return the orders that trade and rule lead to; none where neither can be changed."""
     orders = [order_data(each) for each in (board.found, *board.also) if isinstance(each, Ordering)]
     return orders if len(orders) > 1 or any(each["trade"] for each in orders) else []
-
-
-def _code(board: Board, i: int, j: int) -> str:
-    better = board.facts.better
-    return "<" if better[j, i] else ">" if better[i, j] else "="

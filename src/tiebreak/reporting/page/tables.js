@@ -1,4 +1,4 @@
-// Names that light up everywhere, and tables that sort and filter. Everything is made of nodes and text, never of markup.
+// What all scripts of a page share, and tables that sort. Everything is made of nodes and text, never of markup.
 "use strict";
 
 const Page = {
@@ -13,6 +13,12 @@ const Page = {
     return element;
   },
 
+  // A list to choose from, with its label.
+  choice(id, label, options, change) {
+    const select = Page.make("select", { id, change }, ...options.map((each) => Page.make("option", {}, each)));
+    return [select, Page.make("span", {}, Page.make("label", { for: id }, `${label} `), select)];
+  },
+
   // What is packed in a block is unpacked when it is first asked for.
   blocks: new Map(),
   unpacked(id) {
@@ -25,95 +31,19 @@ const Page = {
     return this.blocks.get(id);
   },
 
-  // The switch of colours; `redraw` is called where something is drawn by hand.
-  themes(redraw) {
+  // The switch of colours.
+  themes() {
     const themes = { "as the system": "", light: "light", dark: "dark" };
     const recolour = (event) => {
       const theme = themes[event.target.value];
       if (theme) document.documentElement.dataset.theme = theme;
       else delete document.documentElement.dataset.theme;
-      redraw();
     };
-    const options = Object.keys(themes).map((name) => this.make("option", {}, name));
-    document.getElementById("switches").append(
-      this.make("label", { for: "theme" }, "Colours "), this.make("select", { id: "theme", change: recolour }, ...options));
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+    document.getElementById("switches").append(...Page.choice("theme", "Colours", Object.keys(themes), recolour).slice(1));
   },
 };
 
-const Names = (() => {
-  const STOPS = "td[data-name], td [data-name]";
-  const HEADS = new Set(["algorithm", "a", "b", "better", "cheaper", "costlier", "control"]); // of columns that hold names
-  const NUMBER = /^[-+\u2212]?[\d.,]+(e[-+]?\d+)?\s*%?$/i; // a name like this may be a tick of an axis, or a place
-  let lit = "";
-
-  const own = (text) => Array.from(text.childNodes).filter((node) => node.nodeType === Node.TEXT_NODE).map((node) => node.data).join("");
-
-  // Mark the cells of a table that are names, by the heads of its columns: elsewhere a name such as 12 is a number.
-  function markTable(names, table) {
-    Array.from(table.tHead.rows[0].cells).forEach((head, k) => {
-      if (!head.classList.contains("text") || !HEADS.has(head.textContent)) return;
-      head.classList.add("names");
-      for (const { cells } of table.tBodies[0].rows) if (names.has(cells[k].textContent) && !cells[k].querySelector("[data-name]")) cells[k].dataset.name = cells[k].textContent;
-    });
-    rove(table);
-  }
-
-  // Mark every cell and every word of a figure that is the name of an algorithm.
-  function mark(names, root) {
-    root.querySelectorAll("table").forEach((table) => markTable(names, table));
-    for (const text of root.querySelectorAll("svg text")) {
-      const title = text.querySelector("title"), told = title && names.has(title.textContent), full = told ? title.textContent : own(text);
-      if (names.has(full) && (told || !NUMBER.test(full))) text.setAttribute("data-name", full);
-    }
-  }
-
-  // One stop of the tab key per table; the arrows go on from there.
-  function rove(table) {
-    const cells = Array.from(table.querySelectorAll(STOPS));
-    cells.forEach((cell, k) => { cell.tabIndex = k ? -1 : 0; });
-  }
-
-  function step(event) {
-    const cell = event.target.closest && event.target.closest(STOPS);
-    if (!cell || !["ArrowDown", "ArrowUp"].includes(event.key)) return;
-    const cells = Array.from(cell.closest("table").querySelectorAll(STOPS)).filter((each) => each.offsetParent);
-    const next = cells[cells.indexOf(cell) + (event.key === "ArrowDown" ? 1 : -1)];
-    if (!next) return;
-    event.preventDefault();
-    cells.forEach((each) => { each.tabIndex = -1; });
-    next.tabIndex = 0;
-    next.focus();
-  }
-
-  function light(name) {
-    if (name === lit) return;
-    document.querySelectorAll(".lit").forEach((each) => each.classList.remove("lit"));
-    lit = name;
-    if (name) document.querySelectorAll(`[data-name="${CSS.escape(name)}"]`).forEach((each) => each.classList.add("lit"));
-  }
-
-  // The name under the pointer, or else the one that has the focus.
-  const over = (event) => {
-    const near = (element) => element && element.closest && element.closest("[data-name]");
-    const named = near(event.target) || near(document.activeElement);
-    light(named ? named.getAttribute("data-name") : "");
-  };
-
-  function start(names) {
-    mark(names, document.querySelector("main"));
-    document.addEventListener("pointerover", over);
-    document.addEventListener("focusin", over);
-    document.addEventListener("focusout", () => light(""));
-    document.addEventListener("keydown", step);
-  }
-
-  return { start, rove };
-})();
-
 const Tables = (() => {
-  const FEWEST = 6; // rows from which on a filter helps
-
   // What a cell is sorted by: a ratio such as 1/190, its first number, or nothing.
   function size(text) {
     const ratio = text.match(/^\s*1\/(\d+(\.\d+)?)\s*$/);
@@ -129,7 +59,10 @@ const Tables = (() => {
     const known = rows.filter((row) => words || !Number.isNaN(size(key(row)))), rest = rows.filter((row) => !known.includes(row));
     known.sort((a, b) => (down ? -compare(a, b) : compare(a, b)));
     body.append(...known, ...rest);
-    Names.rove(table);
+  }
+
+  function unsorted(table) {
+    for (const head of table.tHead.rows[0].cells) head.removeAttribute("aria-sort");
   }
 
   function sortable(table) {
@@ -138,7 +71,7 @@ const Tables = (() => {
       if (!name) return;
       const turn = () => {
         const down = head.getAttribute("aria-sort") === "ascending";
-        for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
+        unsorted(table);
         head.setAttribute("aria-sort", down ? "descending" : "ascending");
         sort(table, column, words, down);
       };
@@ -146,19 +79,5 @@ const Tables = (() => {
     });
   }
 
-  function filterable(table) {
-    const rows = Array.from(table.tBodies[0].rows);
-    if (rows.length < FEWEST) return;
-    const region = table.closest("[role=region]"), caption = region ? region.getAttribute("aria-label") : "table", count = Page.make("span", { role: "status" });
-    const narrow = (event) => {
-      const wanted = event.target.value.toLowerCase();
-      for (const row of rows) row.hidden = !Array.from(row.cells).some((cell) => cell.textContent.toLowerCase().includes(wanted));
-      count.textContent = wanted ? ` ${rows.filter((row) => !row.hidden).length} of ${rows.length} rows` : "";
-    };
-    const field = Page.make("input", { type: "search", placeholder: "filter", "aria-label": `Filter: ${caption}`, input: narrow });
-    (table.closest(".wide") || table).before(Page.make("div", { class: "filter" }, field, count));
-  }
-
-  const start = () => document.querySelectorAll("main table").forEach((table) => { sortable(table); filterable(table); });
-  return { start, sortable };
+  return { sortable, unsorted, start: () => document.querySelectorAll("main table").forEach(sortable) };
 })();

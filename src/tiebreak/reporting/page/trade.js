@@ -5,7 +5,7 @@
 const Trade = (() => {
   const { make } = Page;
   const parts = {};
-  let orders = [], data = null, order = [], step = 0;
+  let orders = [], tables = [], data = null;
 
   const unique = (all) => Array.from(new Set(all));
   const RULES = { worth: "worth", multitest: "MultiTest", multi2test: "Multi2Test" };
@@ -14,45 +14,30 @@ const Trade = (() => {
   const pairAt = (i, j, count) => (i * (2 * count - i - 1)) / 2 + j - i - 1; // pairs i < j lie row by row, by places
 
   function choice(id, label, options, change) {
-    const select = make("select", { id, change }, ...options.map((name) => make("option", {}, name)));
+    const [select, whole] = Page.choice(id, label, options, change);
     parts[id] = select;
-    return make("span", {}, make("label", { for: id }, `${label} `), select);
+    return whole;
   }
 
-  let showing = null; // what shows the order in place of a table of this script
-
-  function layOut(root, pairs) {
-    parts.range = make("input", { type: "range", id: "trade", min: "0", step: "1", "aria-describedby": "trade-help", input: move });
+  function layOut(root) {
+    parts.range = make("input", { type: "range", id: "trade", min: "0", step: "1", input: move });
     parts.label = make("output", { for: "trade" });
-    parts.slider = make("div", {}, make("label", { for: "trade" }, "Ten times the cost must buy"), parts.range, parts.label,
-      make("small", { id: "trade-help" }, "Left: score counts for more. Right: cost counts for more."));
+    parts.slider = make("div", {}, make("label", { for: "trade" }, "Ten times the cost must buy"), " ", parts.label, parts.range);
     parts.status = make("p", { class: "said", role: "status", id: "setting" });
-    parts.head = make("thead", { role: "rowgroup" });
-    parts.body = make("tbody", { role: "rowgroup" });
-    parts.explanation = make("p", { class: "said", role: "status", id: "explanation" });
     parts.reset = make("button", { type: "button", id: "reset", click: reset }, "Reset the trade");
-    const caption = "The order at this trade", rules = unique(orders.map(ruleName));
-    const rule = choice("rule", "Rule", rules, choose);
-    rule.hidden = rules.length < 2;
-    const place = document.getElementById("moved") || root; // the table may stand apart from what moves it
-    const slide = document.getElementById("slide"); // and so may the slider
+    const chosen = [choice("score", "Score", unique(orders.map((one) => one.score)), choose),
+      choice("cost", "Cost", unique(orders.map(costName)), choose), choice("rule", "Rule", unique(orders.map(ruleName)), choose)];
+    for (const each of chosen) each.hidden = each.querySelectorAll("option").length < 2;
+    const slide = document.getElementById("slide"); // the slider may stand apart from the rest
     if (slide) { slide.append(parts.slider); slide.hidden = false; }
-    root.append(
-      make("h2", {}, `What is ${orders[0].score} worth to you?`),
-      make("div", { class: "row" }, choice("score", "Score", unique(orders.map((one) => one.score)), choose),
-        choice("cost", "Cost", unique(orders.map(costName)), choose), rule, parts.reset),
-      slide ? "" : make("div", { class: "controls" }, parts.slider), parts.status, parts.front = make("ul", { class: "seg" }),
-    );
-    if (!showing) place.append(
-      make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": caption },
-        make("table", { id: "live", class: "answers", role: "table" }, make("caption", {}, caption), parts.head, parts.body)),
-    );
-    place.hidden = false;
-    if (pairs) place.append(
-      make("h3", {}, "Explain a pair"),
+    root.append(make("h2", {}, `What is ${orders[0].score_words} worth to you?`), slide ? "" : parts.slider,
+      parts.front = make("ul", { class: "seg" }), parts.status, make("div", { class: "row" }, ...chosen, parts.reset));
+    const pairs = document.getElementById("explain");
+    if (!pairs) return;
+    pairs.append(make("h3", {}, "Explain a pair"),
       make("div", { class: "row" }, choice("first", "Why does", [], explain), choice("second", "stand where it does beside", [], explain)),
-      parts.explanation,
-    );
+      parts.explanation = make("p", { class: "said", role: "status", id: "explanation" }));
+    pairs.hidden = false;
   }
 
   function choose(event) {
@@ -67,8 +52,7 @@ const Trade = (() => {
     parts.score.value = data.score;
     parts.cost.value = costName(data);
     parts.rule.value = ruleName(data);
-    const words = [["place", ""], ["moved", ""], ["algorithm", "text"], ...data.header.map((name) => [name, ""])];
-    parts.head.replaceChildren(make("tr", { role: "row" }, ...words.map(([name, kind]) => make("th", { scope: "col", role: "columnheader", class: kind }, name))));
+    if (tables.length > 1) tables.forEach((table, k) => { table.closest(".wide").hidden = orders[k] !== data; });
     parts.slider.hidden = parts.reset.hidden = !data.trade;
     if (data.trade) parts.range.max = data.trade.grid.length - 1;
     reset();
@@ -93,52 +77,31 @@ const Trade = (() => {
 
   function move() {
     const moving = data.trade;
-    step = moving ? Number(parts.range.value) : 0;
-    const values = moving && moving.scores.map((score, i) => score - moving.grid[step].trade * moving.logs[i]);
-    order = !moving || step === moving.chosen ? data.order : sorted(values);
+    const step = moving && Number(parts.range.value), now = moving && moving.grid[step], values = moving && moving.scores.map((score, i) => score - now.trade * moving.logs[i]);
+    const order = !moving || step === moving.chosen ? data.order : sorted(values);
+    parts.status.textContent = moving ? now.text : `First by ${ruleName(data)}: ${data.algorithms[order[0]]}.`;
     if (moving) {
-      parts.label.textContent = moving.grid[step].label;
-      parts.range.setAttribute("aria-valuetext", moving.grid[step].label);
+      parts.label.textContent = now.label;
+      parts.range.setAttribute("aria-valuetext", now.label);
     }
-    const trade = moving && moving.grid[step].trade, holds = (part) => part.from <= trade && (part.to === null || trade < part.to);
+    const holds = (part) => part.from <= now.trade && (part.to === null || now.trade < part.to);
     parts.front.replaceChildren(...(moving ? moving.frontier : []).map((part) => make("li", { class: holds(part) ? "on" : "" },
       make("span", {}, `${part.algorithm} `, make("small", {}, part.range)), make("span", {}, `${part.shown} `, make("small", {}, part.beside)))));
-    const changed = order.filter((i, place) => data.order[place] !== i).length;
-    const same = !moving ? "The trade moves orders by worth only." : changed ? `${changed} of ${order.length} places differ from the answer.` : "This is the order of the answer.";
-    parts.status.textContent = `${moving ? moving.grid[step].text : `First by ${ruleName(data)}: ${data.algorithms[order[0]]}.`} ${same}`;
-    rows(values);
+    place(tables[Math.min(orders.indexOf(data), tables.length - 1)], order, values);
   }
 
   const worth = (behind) => (data.trade.factor === null ? behind.toPrecision(3) : (data.trade.factor * behind).toFixed(1)).replace(/^-(0\.?0*)$/, "$1");
 
-  // A bar before the number, in the columns that have some.
-  function drawn(i, k) {
-    const lengths = (data.bars || {})[k];
-    if (!lengths) return [];
-    const draw = (tag, attributes, ...children) => {
-      const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-      for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-      element.append(...children);
-      return element;
-    };
-    const rect = (width, kind) => draw("rect", { width, height: 8, rx: 4, class: kind });
-    return [make("span", { class: k > 0 ? "bars cost" : "bars" },
-      draw("svg", { viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" }, rect(100, "back"), rect(lengths[i], "")))];
-  }
-
-  function rows(values) {
-    if (showing) return showing(order.map((i) => data.algorithms[i]), values ? order.map((i) => worth(values[i] - values[order[0]])) : null);
-    const last = data.header.indexOf("worth");
-    parts.body.replaceChildren(...order.map((i, place) => {
-      const before = data.order.indexOf(i), step = before - place, name = data.algorithms[i];
-      const cells = data.cells[i].map((text, k) => (values && k === last ? worth(values[i] - values[order[0]]) : text));
-      return make("tr", { role: "row" },
-        make("td", { role: "cell", class: "place" }, String(place + 1)),
-        make("td", { role: "cell", class: "moved" }, step > 0 ? `\u25b2${step}` : step < 0 ? `\u25bc${-step}` : ""),
-        make("td", { role: "cell", class: "text" }, make("b", { "data-name": name, tabindex: "-1" }, name)),
-        ...cells.map((text, k) => make("td", { role: "cell", class: "number", "data-label": data.header[k] }, ...drawn(i, k), text)));
+  // The rows of the table follow the order, with their places and worth.
+  function place(table, order, values) {
+    const rows = new Map(Array.from(table.tBodies[0].rows, (row) => [row.querySelector("[data-name]").dataset.name, row]));
+    const column = Array.from(table.tHead.rows[0].cells).findIndex((head) => head.textContent.toLowerCase() === "worth");
+    Tables.unsorted(table);
+    table.tBodies[0].append(...order.map((i, k) => {
+      const row = rows.get(data.algorithms[i]), told = { 0: k + 1, ...(values && column > 0 ? { [column]: worth(values[i] - values[order[0]]) } : {}) };
+      for (const [at, value] of Object.entries(told)) { row.cells[at].textContent = value; row.cells[at].dataset.value = value; }
+      return row;
     }));
-    Names.rove(parts.body);
   }
 
   async function explain() {
@@ -150,23 +113,15 @@ const Trade = (() => {
     parts.explanation.textContent = all[pairAt(Math.min(i, j), Math.max(i, j), one.explained)];
   }
 
-  function start(all, pairs = true, show = null) {
-    showing = show;
+  function start(all) {
     const root = document.getElementById("explore");
     if (!root || !all.length) return;
     orders = all;
-    layOut(root, pairs);
+    tables = Array.from(document.querySelectorAll("table.places"));
+    layOut(root);
     take(all[0]);
     root.hidden = false;
   }
 
-  // What a download of the order holds.
-  function state() {
-    if (!data) return null;
-    const at = data.trade && data.trade.grid[step];
-    return { score: data.score, cost: data.cost, rule: data.rule, trade: at ? at.trade : null, probability: at ? at.probability : null,
-      regret: at ? at.regret : null, order: order.map((i) => data.algorithms[i]) };
-  }
-
-  return { start, state };
+  return { start };
 })();

@@ -1,6 +1,5 @@
 // An answer as it was computed: figures, the frontier with the trade, the table with bars, and the rest folded.
 import { draw, make, table } from "./dom.js";
-import { noted } from "./problem.js";
 import { spoken } from "./saying.js";
 
 const fold = (title, ...inside) => make("details", {}, make("summary", { text: title }), ...inside);
@@ -37,15 +36,14 @@ function trade({ cost, score, label, rows, steps, chosen }, choose) {
     make("ul", { class: "seg" }, ...rows.map(each => make("li", { class: each.on ? "on" : null }, make("span", {}, `${each.algorithm} `, make("small", { text: each.range })), make("span", {}, `${each.score} `, make("small", { text: each.cost }))))));
 }
 
-export function layOut(view, { kinds, set, choose }) {
-  const panels = [view.picture ? picture(view.picture) : "", view.trade ? trade(view.trade, choose) : ""].filter(Boolean);
+export function layOut(view, choose) {
+  const drawn = view.picture ? picture(view.picture) : "", first = view.table ? places(view.table) : "";
   return [
     view.figures.length ? make("div", { class: "tiles" }, ...view.figures.map(each => make("div", { class: "tile" }, make("b", { text: each.value }), make("span", { text: each.text })))) : "",
-    panels.length ? make("div", { class: panels.length > 1 ? "two" : "one" }, ...panels) : "",
-    view.table ? places(view.table) : "",
+    ...(view.trade ? [make("div", { class: "two" }, drawn, trade(view.trade, choose)), first] : [first, drawn]),
     view.points.length ? fold("In words", make("dl", { class: "points" }, ...view.points.flatMap(each => [make("dt", { text: each.label }), make("dd", { text: spoken(each.text) })]))) : "",
     ...view.tables.map(each => fold(each.caption, told(each))),
-    view.notes.length ? fold(`What to keep in mind (${view.notes.length})`, ...view.notes.map(text => noted(text, kinds, set))) : "",
+    view.notes.length ? fold(`What to keep in mind (${view.notes.length})`, ...view.notes.map(text => make("p", { class: "note", text: spoken(text) }))) : "",
     view.method.length ? fold("Method and references", make("ul", {}, ...view.method.map(text => make("li", { text: spoken(text) })))) : "",
   ];
 }

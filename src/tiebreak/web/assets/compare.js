@@ -20,6 +20,7 @@ function start(told) {
   return { ...NAMES, ...Object.fromEntries(OWN.map(name => [name, told[name] ?? []])), options };
 }
 
+const worded = name => measures.find(each => each.name === name)?.words ?? name;
 const verb = () => state.verb[0] in kinds && state.verb[0] !== "read" ? state.verb[0] : measures.some(each => each.is_cost) ? "order" : "compare";
 const named = names => names.length > 1 ? names : names[0];
 const given = () => state.file.length > 0 || state.store.length > 0;
@@ -88,7 +89,7 @@ function show(how = {}) {
   keepingFocus(choices);
   const single = measures.filter(each => !each.is_cost).map(each => each.name), score = state.options.score ?? state.options.scores ?? (single.length === 1 && single[0] !== "score" ? single : []), way = measures.find(each => each.name === score[0])?.higher_is_better;
   const chips = [...(state.store.length ? ["the store of this server"] : given() ? state.file.map(called) : ["no table: from numbers alone"]), ...(reads.length === 1 && given() ? counts(reads[0]).slice(0, -1) : []),
-    ...score.map(each => `${each}${way === true ? ", higher is better" : way === false ? ", lower is better" : ""}`), ...(state.options.cost ?? []).map(each => `cost: ${each}`)];
+    ...score.map(each => `${worded(each)}${way === true ? ", higher is better" : way === false ? ", lower is better" : ""}`), ...(state.options.cost ?? []).map(each => `cost: ${worded(each)}`)];
   at("source").replaceChildren(...chips.slice(0, 9).map(text => make("span", { class: "chip", text })));
 }
 
@@ -251,7 +252,7 @@ async function ask(signal) {
   titled(at("h-answer"), spoken(result.headline));
   at("lead").textContent = spoken(result.lead);
   at("lead").hidden = !result.lead;
-  keepingFocus(() => at("shown").replaceChildren(...layOut(result, { kinds: kinds[now], set: mended, choose: (name, value) => set(name, [value]) })));
+  keepingFocus(() => at("shown").replaceChildren(...layOut(result, (name, value) => set(name, [value]))));
   at("text").textContent = result.text;
   at("command").textContent = command;
   at("python").textContent = python;

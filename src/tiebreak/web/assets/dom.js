@@ -59,27 +59,16 @@ export function saveFile(file) {
   save(file.name, file.type, data);
 }
 
-async function copied(text) {
-  try { await navigator.clipboard.writeText(text); return true; } catch { /* not allowed: by hand */ }
-  const area = make("textarea", { class: "visually-hidden", "aria-hidden": "true" });
-  area.value = text;
-  document.body.append(area);
-  area.select();
-  const done = document.execCommand("copy");
-  area.remove();
-  return done;
+// Where a browser does not let a page write what is copied, the text is marked to be copied by hand.
+export async function copy(button, place) {
+  const own = button.textContent;
+  try { await navigator.clipboard.writeText(place.textContent); button.textContent = "Copied"; } catch { getSelection().selectAllChildren(place); button.textContent = "Marked: copy it by hand"; }
+  button.focus();
+  setTimeout(() => { button.textContent = own; }, 2000);
 }
 
 export function copying() {
-  for (const each of document.querySelectorAll("[data-copy]")) {
-    const own = each.textContent;
-    each.addEventListener("click", async () => {
-      const done = await copied(at(each.dataset.copy).textContent);
-      each.textContent = done ? "Copied" : "Select it and copy by hand";
-      each.focus();
-      setTimeout(() => { each.textContent = own; }, 2000);
-    });
-  }
+  for (const each of document.querySelectorAll("[data-copy]")) each.addEventListener("click", () => copy(each, at(each.dataset.copy)));
 }
 
 // A place where files may be dropped or chosen.
@@ -123,21 +112,12 @@ export function taking(take) {
 // The headings of a text table, where its first line tells them: for selects; the server decides by itself.
 export async function headings(data) {
   const text = typeof data === "string" ? data : /\.(csv|tsv|txt|tab|dat)$/i.test(data.name) ? await data.slice(0, 65536).text() : "";
-  if (/\.(jsonl|ndjson|json)$/i.test(data.name ?? "")) return keysOf(await data.slice(0, 65536).text());
   const line = text.split(/\r?\n/).find(each => each.trim() && !each.startsWith("#")) ?? "";
   const mark = ["\t", ";", ","].find(each => line.includes(each));
   if (!mark || line.length > 20000) return [];
   const cells = line.match(new RegExp(`("([^"]|"")*"|[^${mark}]*)(${mark}|$)`, "g")) ?? [];
   const names = cells.map(each => each.replace(new RegExp(`${mark}$`), "").trim().replace(/^"(.*)"$/, "$1").replaceAll('""', '"'));
   return names.filter((each, place) => each && names.indexOf(each) === place).slice(0, 200);
-}
-
-// The keys of the first record of JSON, or of lines of it.
-function keysOf(text) {
-  for (const each of [text, text.split("\n")[0]]) {
-    try { const found = [JSON.parse(each)].flat()[0]; return Object.values(found).some(one => one !== null && typeof one === "object") ? [] : Object.keys(found).slice(0, 200); } catch { /* not whole */ }
-  }
-  return [];
 }
 
 let tables = 0;

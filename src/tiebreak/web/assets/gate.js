@@ -140,7 +140,7 @@ function shown({ result, command, python, files: written }) {
   at("answer").hidden = false;
   headed(WORDS[result.verdict] ?? result.verdict, result.headline);
   at("h-answer").dataset.verdict = result.verdict;
-  at("verdict").replaceChildren(...(result.lead ? [make("p", { text: result.lead })] : []), ...layOut(result, { kinds, set: mended }));
+  at("verdict").replaceChildren(...(result.lead ? [make("p", { text: result.lead })] : []), ...layOut(result));
   at("text").textContent = result.text;
   at("command").textContent = command;
   at("python").textContent = python;
@@ -168,16 +168,8 @@ async function takeSlot(field) {
   try { change({ [field.dataset.slot]: field.files.length ? [await kept(field.files[0])] : [] }); } catch (error) { if (!(error instanceof Refused)) throw error; tell(at("problem"), error); }
 }
 
-// Names go with their files; one table stays where it is.
-function swap() {
-  const { base = [], candidate = [], ...options } = state.options, two = files().length === 2;
-  const named = Object.entries({ base: candidate, candidate: base }).filter(([, values]) => values.length);
-  change({ ...(two ? { base_file: state.candidate_file, candidate_file: state.base_file } : {}), options: { ...options, ...Object.fromEntries(named) } });
-}
-
 for (const side of SIDES) dropping(at(`drop-${side}`), at(`file-${side}`), files => take(side, files));
 copying();
-at("swap").addEventListener("click", swap);
 at("clear").addEventListener("click", () => change({ options: {} }));
 at("form").addEventListener("submit", event => event.preventDefault());
 at("form").addEventListener("change", event => {

@@ -12,7 +12,7 @@ export function tell(place, error, { offered = {}, set, focus, more = "", headin
     const known = offered[option]?.length ? offered[option] : values;
     for (const value of known) {
       const text = words(option, value);
-      if (!seen.has(text)) clicks.push(button(meant(text, meanings[option]?.[value]), () => set(option, value)));
+      if (!seen.has(text)) clicks.push(button(meant(text, meanings[option]?.[value]), () => set(option, value), clicks.length ? {} : { class: "main" }));
       seen.add(text);
     }
     if (!known.length && focus && !seen.has(option) && focus(option, { only: "look" })) {
@@ -35,14 +35,6 @@ export function tell(place, error, { offered = {}, set, focus, more = "", headin
 export function titled(place, text) {
   place.textContent = text;
   place.classList.toggle("long", text.length > 90);
-}
-
-// A caveat that names an option with its value gets a click for it.
-export function noted(text, kinds, set) {
-  const found = [...String(text).matchAll(/--([a-z-]+)[ =]("[^"]*"|[^\s,;]+)/g)].map(([, name, value]) => [name.replaceAll("-", "_"), value.replace(/^"|"$/g, "").replace(/[.;:)]+$/, "")])
-    .filter(([name, value]) => name in kinds && !/^[A-Z][A-Z0-9,=|]*$|=$/.test(value));
-  const told = spoken(text, found.map(([option, value]) => ({ option, values: [value] })));
-  return make("p", { class: "note" }, told, ...found.flatMap(([name, value]) => [" ", button(words(name, value), () => set(name, value))]));
 }
 
 export function untell(place) {

@@ -1,15 +1,14 @@
 // The page of recommendations: data, how they are understood, what counts; the ranking follows at once.
+import { layOut } from "./answer.js";
 import { Refused, answer, upload } from "./ask.js";
-import { curve } from "./curve.js";
-import { at, button, called, copying, duration, headings, make, remember, remembered, say, short, table, taking } from "./dom.js";
+import { at, button, called, copying, headings, make, remember, remembered, say, taking } from "./dom.js";
 import { bodyOf, fieldValue, fill, fromAddress, toAddress, withValue } from "./options.js";
-import { into, noted, tell, titled, untell } from "./problem.js";
+import { into, tell, titled, untell } from "./problem.js";
 import { showRuns } from "./runs.js";
 import { spoken } from "./saying.js";
 import { counted } from "./understanding.js";
 
 const { kinds: { recommend: kinds } } = JSON.parse(at("told").textContent);
-const STEPS = ["", "0.001", "0.002", "0.005", "0.01", "0.02", "0.05", "0.1", "0.2"];
 const OWN = ["file", "learn_from", "run"];
 const told = fromAddress();
 let state = { file: told.file ?? [], learn_from: told.learn_from ?? [], run: told.run ?? [], options: Object.fromEntries(Object.entries(told).filter(([name]) => !OWN.includes(name))) };
@@ -37,10 +36,6 @@ const add = (name, value) => change({ options: withValue(kinds, state.options, n
 
 function show() {
   fill(at("form"), state.options);
-  const step = STEPS.findLastIndex(each => each === "" || Number(each) <= Number(state.options.accd?.[0] ?? -1));
-  if (document.activeElement !== at("accd")) at("accd").value = Math.max(step, 0);
-  const given = state.options.accd?.[0];
-  at("accd-said").textContent = given ? `${short(100 * Number(given))} % of accuracy is traded for ten times the speed.` : "Only accuracy counts.";
   at("shipped").checked = !state.learn_from.length || state.learn_from.includes("shipped");
   at("store").checked = state.learn_from.includes("store");
   const file = state.file[0];
@@ -70,7 +65,7 @@ async function run() {
   if (!state.file.length) { at("answer").hidden = true; checked = ""; at("elsewhere").replaceChildren(); return; }
   say("Looking at the data ...", true);
   try {
-    shown(await answer("recommend", { ...body(), page: true }, own.signal));
+    shown(await answer("recommend", { ...body(), page: true, format: "page" }, own.signal));
     untell(at("problem"));
     say("The ranking is ready.");
     await toCompare(own.signal);
@@ -102,16 +97,10 @@ async function toCompare(signal) {
 
 function shown({ result, command, python, page }) {
   at("answer").hidden = false;
-  const [what, ...rest] = result.answer.headline.split(": "), lead = rest.join(": ");
-  headed(lead ? what : what.replace(/\.$/, ""), lead && `${lead[0].toUpperCase()}${lead.slice(1)} ${result.answer.rests_on}`);
+  headed(spoken(result.headline), spoken(result.lead));
   at("sentences").replaceChildren(...result.understood.sentences.map(text => make("p", { text: spoken(text) })), columnsLeftOut(result.understood.left_out));
   if (result.understood.target) at("target").placeholder = result.understood.target;
-  at("notes").replaceChildren(...[...result.notices, ...result.caveats].map(text => noted(String(text.text ?? text), kinds, add)));
-  at("ranking").replaceChildren(ranking(result));
-  at("neighbours").replaceChildren(...neighbours(result));
-  at("attributes").replaceChildren(table("Meta-attributes", ["attribute", "value"], Object.entries(result.meta_attributes).filter(([, value]) => value !== null).map(([name, value]) => [name, short(value, 4)]), { text: [0] }));
-  at("worth").replaceChildren(...worth(result.worth, result.method.accd));
-  drawn(result.budget);
+  at("shown").replaceChildren(...layOut(result));
   at("command").textContent = command;
   at("python").textContent = python;
   at("page-links").replaceChildren(...(page ? [make("a", { href: page, target: "_blank", rel: "noopener", text: "Open all of it as a page" }), make("a", { href: `${page}?download=1`, text: "Save the page" })] : []));
@@ -121,45 +110,6 @@ function columnsLeftOut(left) {
   if (!left?.length) return "";
   const name = each => each.name ?? each.column ?? String(each);
   return make("p", { class: "row" }, "Left out:", ...left.slice(0, 20).flatMap(each => [make("span", { text: `${name(each)}${each.why ? ` (${each.why})` : ""}` }), button(`Keep ${name(each)}`, () => set("keep", [[...(state.options.keep?.[0]?.split(",") ?? []), name(each)].join(",")]))]));
-}
-
-function ranking(result) {
-  const ends = Object.fromEntries((result.budget?.schedule ?? []).map(each => [each.algorithm, each.ends]));
-  const planned = Boolean(result.budget);
-  const rows = result.ranking.map((each, place) => [String(place + 1), make("b", { text: each.algorithm }), short(each.accuracy_there), duration(each.predicted_seconds), ...(planned ? [each.algorithm in ends ? duration(ends[each.algorithm]) : "not planned"] : [])]);
-  return table(`By ${result.method.name}; ${result.knowledge}${planned ? "; done after: in the plan for the time given" : ""}`, ["Place", "Algorithm", result.kind === "number" ? "Score on neighbours" : "Accuracy on neighbours", "One fit", ...(planned ? ["Done after"] : [])], rows, { text: [1], kind: "answers" });
-}
-
-const NEAREST = 8;
-
-// The nearest ones; the others, which count too, are a click away.
-function neighbours(result) {
-  const rows = result.neighbours.map(each => [each.dataset, each.distance < 1e-9 ? "0" : short(each.distance, 2), each.best ?? "", short(each.weight, 2), each.source ?? ""]);
-  const shown = (words, some) => table(words, ["data set", "distance", "best there", "weight", "from"], some, { text: [0, 2, 4] });
-  const near = shown(`Neighbours: the known data sets most like these, nearest first, by ${result.measures.map(each => each.replaceAll("_", " ")).join(", ")}`, rows.slice(0, NEAREST));
-  if (rows.length <= NEAREST) return [near];
-  return [near, make("details", {}, make("summary", { text: `And ${rows.length - NEAREST} more` }), shown("Neighbours farther away", rows.slice(NEAREST)))];
-}
-
-function worth(told, accd) {
-  if (!told?.expected_loss) return [];
-  const cell = each => each ? `${short(each.mean, 2)} (${short(each.low, 2)} to ${short(each.high, 2)})` : "";
-  const rows = [["this list", told.expected_loss], [`always ${told.always?.algorithm ?? ""} first`, told.always], ["the best on average", told.best_on_average], ["at random", told.random]]
-    .filter(([, each]) => each).map(([name, each]) => [name, cell(each.first), cell(each.first_three)]);
-  return [table(`What such advice loses (${told.unit}${accd ? " and what the time is worth" : ""}; less is better), measured on ${told.judged_on} known data sets, each left out in turn`, ["way", "first tried", "best of three"], rows, { text: [0] })];
-}
-
-// A plan is made to find a good one early; its order is its own, and the ranking beside it another.
-function plan({ schedule }) {
-  if (!schedule.length) return "";
-  const names = schedule.map(each => each.algorithm), shown = names.slice(0, 5).join(", ") + (names.length > 5 ? ` and ${names.length - 5} more` : "");
-  return `To use the time well, the plan tries them in this order: ${shown}; all are done after ${duration(schedule.at(-1).ends)}.`;
-}
-
-function drawn(budget) {
-  const found = budget && curve(budget.curve, budget.schedule);
-  at("curve").replaceChildren(...(found ? [found, make("figcaption", { text: `Expected loss against the best of all, while they are tried by ${budget.trial}. ${spoken(budget.stops)} ${plan(budget)}` })]
-    : [make("figcaption", { text: budget ? "There is nothing to draw: no trial ends in this time." : "Give a time to try in, and the expected loss against time is drawn here." })]));
 }
 
 // ---- what is dropped, chosen and entered
@@ -187,7 +137,6 @@ function fresh(file) {
 taking(take);
 copying();
 at("example").addEventListener("change", () => fresh(at("example").value ? [at("example").value] : []));
-at("accd").addEventListener("input", () => set("accd", STEPS[at("accd").value] ? [STEPS[at("accd").value]] : [], 60));
 for (const each of ["shipped", "store"]) at(each).addEventListener("change", () => {
   const chosen = ["shipped", "store"].filter(name => at(name).checked);
   change({ learn_from: chosen.length === 1 && chosen[0] === "shipped" ? [] : chosen }, undefined, true);

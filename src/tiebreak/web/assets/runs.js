@@ -1,6 +1,6 @@
 // Background runs: begin, watch, cancel, go on, forget; the order of what is left changes with every result.
 import { Refused, change, get } from "./ask.js";
-import { at, button, duration, make, short, table } from "./dom.js";
+import { at, button, copy, duration, make, short, table } from "./dom.js";
 import { tell, untell } from "./problem.js";
 
 const OVER = ["done", "cancelled", "interrupted", "failed"];
@@ -103,16 +103,11 @@ function answered(run) {
   const verdict = answer ? [make("div", { class: "answer" }, ...["headline", "saves", "loses", "sure"].filter(name => answer[name]).map(name => make("p", { text: answer[name] })))] : [];
   const sentences = caveats.map(text => make("p", { class: "note", text }));
   const order = found.order.length ? [make("p", {}, make("b", { text: "From best to worst: " }), found.order.join(", ") + ".")] : [make("p", { text: unordered(found) })];
-  const code = found.code ? [make("h3", { text: "Code of the winner" }), make("pre", { id: "code", tabindex: "0", text: found.code, "aria-label": "Code of the winner" }), button("Copy the code", copyCode)] : [];
+  const code = found.code ? [make("h3", { text: "Code of the winner" }), make("pre", { id: "code", tabindex: "0", text: found.code, "aria-label": "Code of the winner" }), button("Copy the code", event => copy(event.currentTarget, at("code")))] : [];
   return [...verdict, ...order, ...sentences, make("p", {}, "The results are in ", make("a", { href: "/store", text: "the store" }), "."), ...code];
 }
 
 const unordered = found => `${found.best ? "One algorithm came to its end in this time, and it takes two for an order." : "No algorithm came to its end in this time, so there is no order yet."} Go on with the run, or give it longer.`;
-
-async function copyCode(event) {
-  const own = event.currentTarget;
-  try { await navigator.clipboard.writeText(at("code").textContent); own.textContent = "Copied"; } catch { getSelection().selectAllChildren(at("code")); own.textContent = "Selected: copy it by hand"; }
-}
 
 const list = guarded(async () => {
   const { runs } = await get("/api/runs");

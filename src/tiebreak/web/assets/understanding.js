@@ -86,10 +86,6 @@ function preview(read) {
   return make("details", {}, make("summary", { text: `Look at the table${more}` }), table(`Mean results${more}`, ["data set", ...names], rows, { text: [0] }));
 }
 
-const failed = each => `${each.algorithm} on ${each.dataset} (${each.reason})`;
-
-const published = file => file.every(each => each.startsWith("published:"));
-
 export const counted = read => counts(read).join(", ");
 
 export function counts(read) {
@@ -103,7 +99,7 @@ export function counts(read) {
 
 export function understood(read, { options, kinds, headers, file, set, add }) {
   const form = { long: "one row per result", wide: "one row per data set", transposed: "one row per algorithm", logs: "answers to items, or totals", plain: "" }[read.form] ?? read.form;
-  const mendable = !published(file);
+  const mendable = !file.every(each => each.startsWith("published:"));
   const columns = [...new Set([...headers, ...Object.values(read.roles), ...read.left_out.filter(each => each.what === "column").map(each => each.name)])]
     .filter(each => each !== "#");
   const wide = isWide(read, headers);
@@ -111,7 +107,7 @@ export function understood(read, { options, kinds, headers, file, set, add }) {
     make("p", {}, make("b", { text: `${counted(read)}.` }), form ? ` Read as ${form}.` : ""),
     mendable ? turned(read, headers, set) : "",
     read.gaps.length ? make("p", { class: "note" }, make("b", { text: plural(read.gaps.length, "gap", "gaps") }), `: ${listed(read.gaps, 8)}. Choose under "Gaps" below what to do about them.`) : "",
-    read.failures.length && !read.caveat_codes.includes("run-failed") ? make("p", { class: "note", text: `Failures: ${listed(read.failures.map(failed), 8)}.` }) : "",
+    read.failures.length && !read.caveat_codes.includes("run-failed") ? make("p", { class: "note", text: `Failures: ${listed(read.failures.map(each => `${each.algorithm} on ${each.dataset} (${each.reason})`), 8)}.` }) : "",
     make("div", { class: "beside" }, measuresTable(read, options, set), mendable && !wide ? columnsTable(columns, options, read.roles, set, ROLES, read.measures) : ""),
     leftOut(read, kinds, add),
     ...read.caveats.filter((_, place) => !/left-out/.test(read.caveat_codes[place])).map(text => make("p", { class: "note", text: spoken(text) })),
