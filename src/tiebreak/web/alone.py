@@ -6,7 +6,6 @@ starts no thread and no process, and reads nothing but what it is given.
 
 from __future__ import annotations
 
-import base64
 import csv
 import io
 import json
@@ -17,10 +16,10 @@ from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 
-from tiebreak.errors import InputError, NotSaid, OptionError, TiebreakError
+from tiebreak.errors import TiebreakError
 from tiebreak.readers.published import references
 from tiebreak.web.calls import command_of, python_of
-from tiebreak.web.files import PASTED, make_harmless, pasted_name, plain_name
+from tiebreak.web.files import PASTED, as_field, make_harmless, pasted_name, plain_name
 from tiebreak.web.problems import Problem
 from tiebreak.web.questions import OFFERS, Asked, Source, checked, mended_by, told_apart, verb_of
 from tiebreak.web.view import run_verb
@@ -64,7 +63,9 @@ def answer(verb: str, told: Mapping[str, Any], files: Mapping[str, tuple[str, by
         except Problem as problem:
             return problem.to_dict()
         except TiebreakError as error:
-            return _problem(verb, error).to_dict()
+            refused = Problem.of(error)
+            refused.options = mended_by(verb_of(verb), refused)
+            return refused.to_dict()
         except ModuleNotFoundError as error:
             text = f"{error.name} is needed for this, and is not in the browser."
             return Problem(422, "not-installed", text, mend="Use csv, or the program itself.").to_dict()
@@ -75,14 +76,6 @@ def answer(verb: str, told: Mapping[str, Any], files: Mapping[str, tuple[str, by
 def answer_json(verb: str, told: str, files: Mapping[str, tuple[str, bytes]]) -> str:
     """Do the same with JSON in and out, for scripts."""
     return json.dumps(answer(verb, json.loads(told), files))
-
-
-def _problem(verb: str, error: TiebreakError) -> Problem:
-    kinds = ((NotSaid, "not-said"), (OptionError, "option"), (InputError, "input"))
-    code = next((word for kind, word in kinds if isinstance(error, kind)), "refused")
-    problem = Problem.of(error, code=code)
-    problem.options = mended_by(verb_of(verb), problem)
-    return problem
 
 
 def _asked(name: str, told: Mapping[str, Any], files: Mapping[str, tuple[str, bytes]]) -> Asked:
@@ -135,7 +128,9 @@ def _answered(asked: Asked, told: Mapping[str, Any]) -> dict[str, Any]:
         "command": command_of(asked),
         "python": python_of(asked),
         "page": Path(pages[0]).read_text(encoding="utf-8") if pages else None,
-        "files": [_file(path) for path in sorted(Path.cwd().iterdir()) if path.name in _FILES],
+        "files": [
+            as_field(path.name, path.read_bytes()) for path in sorted(Path.cwd().iterdir()) if path.name in _FILES
+        ],
     }
 
 
@@ -147,12 +142,3 @@ def _clean(rows: list[dict[str, Any]]) -> None:
         writer.writeheader()
         writer.writerows(rows)
     make_harmless(place)
-
-
-def _file(path: Path) -> dict[str, str]:
-    types = {".svg": "image/svg+xml", ".tex": "application/x-tex", ".csv": "text/csv"}
-    types |= {".md": "text/markdown", ".xml": "application/xml"}
-    if path.suffix in types:
-        return {"name": path.name, "type": types[path.suffix], "text": path.read_text(encoding="utf-8")}
-    data = base64.b64encode(path.read_bytes()).decode("ascii")
-    return {"name": path.name, "type": "application/octet-stream", "base64": data}

@@ -11,8 +11,9 @@ from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 
-from tiebreak.errors import InputError, NotSaid, OptionError, TiebreakError
+from tiebreak.errors import TiebreakError
 from tiebreak.web.files import check_kind, check_size, make_harmless
+from tiebreak.web.problems import Problem
 from tiebreak.web.view import run_verb
 
 _RESERVED = 2_000_000_000
@@ -33,7 +34,8 @@ def answer(told: dict[str, Any]) -> dict[str, Any]:
             make_harmless(Path(name))
         return {"out": out + "\n"}
     except TiebreakError as error:
-        return {"error": _said(error)}
+        problem = Problem.of(error)
+        return {"error": {"code": problem.code, "what": error.what, "why": error.why, "mend": error.mend}}
     except ModuleNotFoundError as error:
         return {"error": {"code": "not-installed", "what": f"{error.name} is not installed on the server."}}
     except MemoryError:
@@ -42,13 +44,6 @@ def answer(told: dict[str, Any]) -> dict[str, Any]:
         return {"error": {"code": "not-understood", "type": type(error).__name__, "where": _where(error)}, "last": True}
     finally:
         os.chdir("/")
-
-
-def _said(error: TiebreakError) -> dict[str, str]:
-    """Return the parts of an error, under a word that programs can distinguish."""
-    kinds = ((NotSaid, "not-said"), (OptionError, "option"), (InputError, "input"))
-    code = next((word for kind, word in kinds if isinstance(error, kind)), "refused")
-    return {"code": code, "what": error.what, "why": error.why, "mend": error.mend}
 
 
 def _where(error: BaseException) -> str:

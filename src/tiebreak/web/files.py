@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import csv
 import gzip
 import re
@@ -269,3 +270,28 @@ def make_harmless(path: Path) -> None:
         for row in csv.reader(before):
             writer.writerow([harmless(cell) for cell in row])
     beside.replace(path)
+
+
+TYPES = {
+    "svg": "image/svg+xml",
+    "tex": "application/x-tex",
+    "pdf": "application/pdf",
+    "png": "image/png",
+    "csv": "text/csv",
+    "parquet": "application/vnd.apache.parquet",
+    "html": "text/html",
+    "json": "application/json",
+    "md": "text/markdown",
+    "xml": "application/xml",
+}
+"""Kinds of files that a verb writes, by their endings."""
+_BYTES = ("pdf", "png", "parquet")
+
+
+def as_field(name: str, data: bytes) -> dict[str, str]:
+    """Return a written file as JSON: texts as they are, others in base64."""
+    ending = name.rpartition(".")[2]
+    told = {"name": name, "type": TYPES[ending]}
+    if ending in _BYTES:
+        return told | {"base64": base64.b64encode(data).decode("ascii")}
+    return told | {"text": data.decode("utf-8")}

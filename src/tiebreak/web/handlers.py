@@ -17,6 +17,7 @@ from tiebreak.budgets import budget_from
 from tiebreak.errors import TiebreakError
 from tiebreak.web.bodies import Body, asked, read_body
 from tiebreak.web.calls import command_of, python_of
+from tiebreak.web.files import TYPES, as_field
 from tiebreak.web.pool import Job
 from tiebreak.web.problems import Problem
 from tiebreak.web.questions import OFFERS, Asked, Verb, offered, verb_of
@@ -58,24 +59,11 @@ async def kept_page(server: Server, request: Request) -> Response:
     return HTMLResponse(held.file.path.read_text(encoding="utf-8"), headers=headers)
 
 
-TYPES = {
-    "svg": "image/svg+xml",
-    "tex": "application/x-tex",
-    "pdf": "application/pdf",
-    "png": "image/png",
-    "csv": "text/csv",
-    "parquet": "application/vnd.apache.parquet",
-    "html": "text/html",
-    "json": "application/json",
-    "md": "text/markdown",
-    "xml": "application/xml",
-}
 BOARD = "site/index.html"
 PAGE = "page.html"
 """The page of an answer, which a child writes beside it."""
 _LINKS = re.compile(rb'href="([a-z]+\.json|method\.html|badges/[A-Za-z0-9._-]+\.svg)"')
 """What the page of a board links to in its folder."""
-_TEXTS = ("svg", "tex", "csv", "json", "md", "xml")
 
 
 async def run_verb(server: Server, request: Request, name: str) -> Response:
@@ -153,7 +141,7 @@ def _response(server: Server, told: Asked, found: Answer) -> Response:
         "command": command_of(told, store=store),
         "python": python_of(told, store=store),
         "page": _kept_page(server, found),
-        "files": [_file(name, data) for name, data in found.files.items() if _given(name)],
+        "files": [as_field(name, data) for name, data in found.files.items() if _given(name)],
     }
     text = json.dumps(more, ensure_ascii=False)
     return Response(f'{{"result": {result}, {text[1:]}', media_type="application/json")
@@ -184,15 +172,6 @@ def _with_files(files: Mapping[str, bytes]) -> bytes:
 def _given(name: str) -> bool:
     """Whether a file is given back beside the result: a page is kept, and a board is the result itself."""
     return not name.endswith((".html", "/board.json"))
-
-
-def _file(name: str, data: bytes) -> dict[str, str]:
-    """Return a written file as JSON: texts as they are, others in base64."""
-    ending = name.rpartition(".")[2]
-    told = {"name": name, "type": TYPES[ending]}
-    if ending in _TEXTS:
-        return told | {"text": data.decode("utf-8")}
-    return told | {"base64": base64.b64encode(data).decode("ascii")}
 
 
 _LEFT_OUT = ("jobs", "known", "budget")
@@ -236,7 +215,7 @@ def _within(told: Asked, most: float) -> Asked:
     try:
         budget = budget_from(time)
     except TiebreakError as error:
-        raise Problem.of(error, code="option") from None
+        raise Problem.of(error) from None
     if budget is None or budget.seconds > most:
         raise Problem(
             422,

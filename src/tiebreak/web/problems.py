@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tiebreak.errors import TiebreakError
+from tiebreak.errors import InputError, NotSaid, OptionError, TiebreakError
+
+_CODES = ((NotSaid, "not-said"), (OptionError, "option"), (InputError, "input"))
 
 
 class Problem(Exception):
@@ -26,9 +28,10 @@ class Problem(Exception):
         self.options: list[dict[str, Any]] = []
 
     @classmethod
-    def of(cls, error: TiebreakError, *, status: int = 422, code: str = "refused") -> Problem:
-        """Make a problem of an error of the package."""
-        return cls(status, code, error.what, why=error.why, mend=error.mend)
+    def of(cls, error: TiebreakError) -> Problem:
+        """Make a problem of an error of the package, under a word that programs can distinguish."""
+        code = next((word for kind, word in _CODES if isinstance(error, kind)), "refused")
+        return cls(422, code, error.what, why=error.why, mend=error.mend)
 
     def said(self, way: Callable[[str], str]) -> Problem:
         """Say each part of it in another way."""
