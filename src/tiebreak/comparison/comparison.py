@@ -12,18 +12,23 @@ from tiebreak._checks import check_alpha, readonly
 from tiebreak.caveats import Caveat, distinct
 from tiebreak.comparison.gaps import check_left, check_measured, check_policy, check_said, completed, settled
 from tiebreak.comparison.groups import MOST_GROUPS, promise_caveats, too_many_letters
-from tiebreak.comparison.plan import VERB, WINS, Plan, check_asked, choose, with_scale
 from tiebreak.comparison.result import Comparison
 from tiebreak.comparison.scales import Kind, Scaled, scaled
 from tiebreak.comparison.testing import (
+    VERB,
+    WINS,
     Given,
+    Plan,
     against_the_order,
     best_first,
+    check_asked,
+    choose,
     groups_of,
     reordered,
     run_tests,
     significant_pairs,
     too_few_caveat,
+    with_scale,
 )
 from tiebreak.errors import OptionError, unknown_name
 from tiebreak.readers.taking import ReadingOne, one_score, taken
@@ -67,7 +72,7 @@ def compare(
     data set; of each pair (by default Wilcoxon's signed ranks) that the differences of the two are symmetric about 0.
 
     Formula: folds are averaged; then the omnibus test, the tests of pairs and their correction, as asked for or by the
-    rules at the head of `comparison/plan.py`, which are printed with the result. For ranks, means that agree to
+    rules at the head of `comparison/testing.py`, which are printed with the result. For ranks, means that agree to
     13 significant digits count as tied.
 
     Assumptions:

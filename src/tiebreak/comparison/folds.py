@@ -13,9 +13,8 @@ from tiebreak.caveats import Caveat, distinct
 from tiebreak.comparison.gaps import check_left, folds_as_items, refusal, settled
 from tiebreak.comparison.groups import promise_caveats
 from tiebreak.comparison.on_items import ScoreUnit, usual_correction
-from tiebreak.comparison.plan import FOLD_TESTS, Plan, check_no_control
 from tiebreak.comparison.result import Comparison, Pair
-from tiebreak.comparison.testing import best_first, groups_of, stand_in
+from tiebreak.comparison.testing import FOLD_TESTS, Plan, best_first, check_no_control, groups_of, stand_in
 from tiebreak.comparison.trade import scale_of
 from tiebreak.documents import Answer, Document, Row
 from tiebreak.errors import InputError, OptionError, unknown_name

@@ -23,9 +23,8 @@ from tiebreak.comparison.on_items import (
     usual_correction,
     usual_item_test,
 )
-from tiebreak.comparison.plan import Plan, check_no_control
 from tiebreak.comparison.result import Comparison
-from tiebreak.comparison.testing import best_first, groups_of, stand_in
+from tiebreak.comparison.testing import Plan, best_first, check_no_control, groups_of, stand_in
 from tiebreak.documents import Answer, Document, Row
 from tiebreak.errors import unknown_name
 from tiebreak.methods import find

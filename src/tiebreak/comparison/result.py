@@ -11,8 +11,8 @@ import numpy as np
 from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.comparison.groups import letters
-from tiebreak.comparison.plan import Plan
 from tiebreak.comparison.scales import Kind
+from tiebreak.comparison.testing import Plan
 from tiebreak.documents import Answer, Document, Framed, Row, Shown
 from tiebreak.errors import OptionError
 from tiebreak.results import Metric

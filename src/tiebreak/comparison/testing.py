@@ -1,4 +1,22 @@
-"""Running the tests of a plan, the order best first, and what is called different."""
+"""Which tests a comparison uses, as asked for or by rules, running them, and what is called different.
+
+The rules, for what is not asked for:
+
+1. Gaps are refused unless a policy is named; `skillings-mack` leaves them to the test of that name. With `worst-rank`
+   everything is by ranks, since a failed run has a rank and no score.
+2. Two algorithms: Wilcoxon signed ranks.
+3. More: the Friedman test, decided by Iman and Davenport's F, answers for all together; each pair is tested by Wilcoxon
+   signed ranks on its own scores, so that nobody else in the table bears on it.
+4. All pairs: Bergmann and Hommel's correction, the sharpest there is, up to 14 algorithms and Shaffer's beyond; for
+   tests on mean ranks up to 100. Against a control: Holm's.
+5. Pairs that are tested on their own scores and corrected for their number keep what the correction promises by
+   themselves, so the omnibus test stands beside them. For all others it comes first: if it does not reject, no pair is
+   called different.
+6. A post hoc test that brings its own correction (Nemenyi's, Dunn's, ...) names what it tests: ranks, or mean scores.
+7. Mean scores are compared only on request. Repeated-measures ANOVA asked for by itself is corrected by Greenhouse and
+   Geisser where Mauchly's test rejects sphericity at 0.10, and followed by Tukey's paired test (Dunnett's against a
+   control) where it does not, else by paired t tests.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +27,306 @@ from typing import Any
 
 import numpy as np
 
-from tiebreak._checks import BoolArray, FloatArray, readonly
+from tiebreak._checks import BoolArray, FloatArray, check_choice, readonly
 from tiebreak.caveats import Caveat
 from tiebreak.comparison.groups import TIMES_ALL, fewest_signs, groups_without
-from tiebreak.comparison.plan import WHO_IS_BETTER, Plan
-from tiebreak.documents.words import with_article
-from tiebreak.methods import Method
+from tiebreak.comparison.scales import Scaled
+from tiebreak.documents import Framed
+from tiebreak.documents.words import pvalue as show_p, with_article
+from tiebreak.errors import OptionError
+from tiebreak.methods import Method, choices, find, goes_with, of_kind
 from tiebreak.stats import OmnibusResult, PairwiseResult
 from tiebreak.stats.numeric.ranks import average_ranks, snap, tie_sums
+from tiebreak.wording import any_of, option
+
+VERB = "compare"
+WHO_IS_BETTER = ("sign", "wins", "anytime")
+"""Tests on a pair's own scores that ask who is better on a data set and not by how much."""
+WINS = "significant-wins"
+"""The test that counts the data sets on which one of a pair is significantly better, by their folds."""
+FOLD_TESTS = ("corrected-t", "5x2cv-f")
+"""Tests of pairs on the folds of one data set."""
+MOST_EXACT = 100
+"""Up to so many algorithms Bergmann and Hommel's correction is the default on mean ranks; it takes about a second."""
+MOST_ANY_ORIGIN = 14
+"""Up to so many where the p-values do not come from positions on a line."""
+_GAPPED = ("skillings-mack",)
+CHECK_LEVEL = 0.10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Plan(Framed):
+    """Every choice of one comparison, and the path that led there; what is not chosen yet is empty."""
+
+    omnibus: str
+    pairwise: str
+    posthoc: str
+    control: str | None
+    missing: str
+    tie_correction: bool | None
+    sphericity: str = "none"
+    path: tuple[str, ...] = ()
+
+    @property
+    def omnibus_method(self) -> Method:
+        """The record of the omnibus test."""
+        return find(self.omnibus, "omnibus")
+
+    @property
+    def test(self) -> Method:
+        """The record of what tests the pairs: a post hoc test that brings its correction, or the pairwise test."""
+        if self.posthoc in choices("posthoc", verb=VERB):
+            return find(self.posthoc, "posthoc", after=self.omnibus, verb=VERB, what="post hoc test")
+        if self.pairwise in choices("items", verb=VERB):
+            return find(self.pairwise, "items")
+        if self.pairwise in FOLD_TESTS:
+            return find(self.pairwise, "folds")
+        return find(self.pairwise, "pairs", after=self.omnibus, verb=VERB, what="pairwise test")
+
+    @property
+    def correction(self) -> Method | None:
+        """The record of the correction, None where the test of the pairs brings its own."""
+        if not self.posthoc or self.test.kind == "posthoc":
+            return None
+        return find(self.posthoc, "correction")
+
+    @property
+    def corrects_ties(self) -> bool:
+        """Whether ties enter the variance of ranks; by default not in the procedures of Demsar (2006)."""
+        published = bool(self.test.critical_difference)
+        return not published if self.tie_correction is None else self.tie_correction
+
+    def gated(self, pairs: int) -> bool:
+        """Say whether no pair is called different unless the omnibus test rejects.
+
+        A test on a pair's own scores keeps its level whatever is true of the others; with a correction that keeps its
+        promise by itself there is nothing left for the omnibus test to protect.
+        """
+        correction = self.correction
+        kept = pairs == 1 or (correction is not None and correction.promise.keeps in ("any test", "share"))
+        return not (self.test.on_own_scores and kept)
+
+    @property
+    def reads_sizes(self) -> bool:
+        """Whether some test compares sizes of differences between data sets, so that scores need one unit."""
+        return self.test_reads_sizes or _reads_sizes(self.omnibus_method)
+
+    @property
+    def test_reads_sizes(self) -> bool:
+        """Whether the test of the pairs does."""
+        return _reads_sizes(self.test)
+
+    @property
+    def methods(self) -> tuple[Method, ...]:
+        """Every method that the plan uses, the omnibus test first."""
+        used = (self.omnibus_method, self.test, self.correction)
+        return tuple(each for each in used if each is not None)
+
+
+def check_asked(asked: Plan) -> None:
+    """Refuse names that are not known and combinations that no record allows, before anything is computed."""
+    for kind, value, known in (
+        ("omnibus test", asked.omnibus, choices("omnibus", verb=VERB)),
+        ("pairwise test", asked.pairwise, choices("pairs", verb=VERB)),
+        ("post hoc test", asked.posthoc, choices("posthoc", "correction", verb=VERB)),
+    ):
+        if value:
+            check_choice(kind, value, known)
+    if asked.pairwise and asked.posthoc in choices("posthoc", verb=VERB):
+        raise OptionError(
+            f"The post hoc test {asked.posthoc} takes no pairwise test.",
+            why="It tests the pairs itself.",
+            mend=f"Drop one of the two, or use a correction such as {option(posthoc='holm')}.",
+        )
+    plan = _completed(_started(asked), n_algorithms=3)
+    _check_control(plan)
+    _check_gaps(plan)
+
+
+def with_scale(asked: Plan, found: Scaled) -> Plan:
+    """Let the test of the pairs follow the scale; ranks within data sets have no sizes that another test could read."""
+    if found.kind != "signs":
+        return asked
+    for name in (asked.omnibus, asked.pairwise, asked.posthoc):
+        named = [each for each in of_kind("omnibus", "pairs", "posthoc", verb=VERB) if each.name == name]
+        if named and all(map(_reads_sizes, named)):
+            raise OptionError(
+                f"The test {name} was asked for with the scale 'sign'.",
+                why="It compares sizes of differences between data sets; that scale says who is better and not by how"
+                " much.",
+                mend=f"Use {option(scale='distance')}, or tests that go with it:"
+                f" {option(omnibus='friedman', pairwise='sign')}.",
+            )
+    on_ranks = asked.pairwise or asked.posthoc in choices("posthoc", verb=VERB) or _started(asked).omnibus in _GAPPED
+    return asked if on_ranks or asked.missing == "worst-rank" else replace(asked, pairwise="sign")
+
+
+def _reads_sizes(method: Method) -> bool:
+    own = method.takes == "paired scores" and bool(method.functions) and method.name not in WHO_IS_BETTER
+    return own or method.takes in ("errors", "scores")
+
+
+def _check_control(plan: Plan) -> None:
+    """Refuse a control that the post hoc test cannot use, and the lack of one that it needs."""
+    told = plan.correction or plan.test
+    if not plan.posthoc or told.control == "either" or (told.control == "always") == (plan.control is not None):
+        return
+    wanted = "always" if plan.control is not None else "never"
+    after = [each for each in of_kind("posthoc", verb=VERB) if plan.omnibus in each.follows]
+    names = ["holm", *(each.name for each in after if each.control == wanted)]
+    use = any_of("posthoc", names)
+    if told.control == "never":
+        raise _no_control(plan.posthoc, use)
+    raise OptionError(
+        f"The post hoc test {plan.posthoc} needs a control.",
+        why="It compares one algorithm with all others.",
+        mend=f"Name it: {option(control=...)}, or use {use}.",
+    )
+
+
+def check_no_control(posthoc: str, control: str | None) -> None:
+    """Refuse a control with a correction that compares all pairs."""
+    if control is not None and posthoc and find(posthoc, "correction").control == "never":
+        raise _no_control(posthoc, option(posthoc="holm"))
+
+
+def _no_control(posthoc: str, use: str) -> OptionError:
+    return OptionError(
+        f"The post hoc test {posthoc} compares all pairs and takes no control.",
+        why="Against a control fewer hypotheses are tested, which it could not use.",
+        mend=f"Use {use}, or drop the control.",
+    )
+
+
+def _check_gaps(plan: Plan) -> None:
+    """Refuse tests that cannot take the gaps which the policy leaves in the table."""
+    for method in plan.methods[:2]:
+        if not goes_with(method, plan.missing):
+            fits = [name for name in choices("omnibus", verb=VERB) if _takes(name, plan.missing)]
+            pairs = [each.name for each in of_kind("pairs", verb=VERB) if plan.missing in each.gaps]
+            raise OptionError(
+                f"The policy {plan.missing} does not go with the test {method.name}.",
+                why="It leaves gaps in the table, which can be ranked or left to a test that knows them.",
+                mend=f"Use {any_of('omnibus', fits)} with {any_of('pairwise', dict.fromkeys(pairs))}, or another"
+                " policy.",
+            )
+
+
+def _takes(omnibus: str, policy: str) -> bool:
+    """Asked for the mending of an error: it names the tests that would take what the policy leaves."""
+    return policy in find(omnibus, "omnibus").gaps
+
+
+def choose(scores: FloatArray, asked: Plan, *, on: str = "its own scores") -> Plan:
+    """Fill in what was not asked for, by the rules at the head of this module; `on` says what pairs are tested on."""
+    n_datasets, n_algorithms = scores.shape
+    gaps = int(np.isnan(scores).sum())
+    size = f"{n_algorithms} algorithms on {n_datasets} data sets, {gaps or 'no'} gap{'' if gaps == 1 else 's'}."
+    start = replace(_started(asked), path=(size,))
+    told = [name for name in (asked.omnibus, asked.pairwise, asked.posthoc) if name]
+    if told == ["rm-anova"] and n_algorithms > 2:
+        plan = _by_means(_said(start, "Asked for: rm-anova."), scores)
+    else:
+        if start.omnibus == "skillings-mack":
+            start = _said(start, "Gaps are left to the Skillings-Mack test.")
+        elif told:
+            start = _said(start, f"Asked for: {', '.join(told)}.")
+        plan = _explained(_completed(start, n_algorithms), asked, n_algorithms, on)
+    return _with_ties(_with_correction(plan, n_algorithms), scores)
+
+
+def _with_ties(plan: Plan, scores: FloatArray) -> Plan:
+    """Say that a published test is not corrected for ties, where there are any."""
+    tied = bool((np.diff(np.sort(scores, axis=1), axis=1) == 0).any())
+    if not (tied and plan.test.critical_difference and plan.tie_correction is None):
+        return plan
+    return _said(plan, f"{plan.posthoc} and the omnibus test are as in Demsar (2006), not corrected for ties.")
+
+
+def _started(asked: Plan) -> Plan:
+    """Begin with what was asked for; gaps that are left to a test decide the test, and it the policy."""
+    if "skillings-mack" not in (asked.missing, asked.omnibus) or asked.omnibus not in ("", "skillings-mack"):
+        return asked
+    missing = "skillings-mack" if asked.missing in ("auto", "refuse") else asked.missing
+    return replace(asked, omnibus="skillings-mack", missing=missing)
+
+
+def _said(plan: Plan, sentence: str) -> Plan:
+    return replace(plan, path=(*plan.path, sentence))
+
+
+def _completed(plan: Plan, n_algorithms: int) -> Plan:
+    """Complete the tests of a plan."""
+    single = plan.posthoc in choices("posthoc", verb=VERB)
+    if single and not plan.omnibus:
+        plan = replace(plan, omnibus=find(plan.posthoc, "posthoc").follows[0])
+    pairwise = plan.pairwise or _usual_pairwise(plan, single=single)
+    if not plan.omnibus:
+        own = find(pairwise, "pairs").on_own_scores
+        usual = "none" if own and n_algorithms == 2 else "rm-anova" if pairwise == "paired-t" else "friedman"
+        plan = replace(plan, omnibus=usual)
+    return replace(plan, pairwise=pairwise)
+
+
+def _usual_pairwise(plan: Plan, *, single: bool) -> str:
+    """A failed run that takes the worst rank has no score, and a post hoc test on ranks says that ranks are meant."""
+    if plan.omnibus == "rm-anova":
+        return "paired-t"
+    ranks = single or plan.omnibus == "skillings-mack" or plan.missing == "worst-rank"
+    return "ranks" if ranks else "wilcoxon"
+
+
+def _explained(plan: Plan, asked: Plan, n_algorithms: int, on: str) -> Plan:
+    """Say what the rules chose, where the test of the pairs was not asked for."""
+    if asked.pairwise or plan.test.kind == "posthoc" or plan.omnibus in ("skillings-mack", "rm-anova"):
+        return plan
+    if plan.pairwise == "ranks":
+        return _said(plan, "Gaps take the worst rank, and a failed run has no score: tests on mean ranks.")
+    if n_algorithms == 2:
+        return _said(plan, "Two algorithms: Wilcoxon signed ranks.")
+    alone = "" if asked.omnibus else "the Friedman test for all together, "
+    return _said(plan, f"More than two algorithms: {alone}Wilcoxon signed ranks for each pair on {on}.")
+
+
+def _by_means(plan: Plan, scores: FloatArray) -> Plan:
+    """Choose among the parametric tests, by sphericity."""
+    from tiebreak.stats import rm_anova
+
+    p = rm_anova(scores).mauchly_pvalue
+    spherical = p > CHECK_LEVEL
+    said = f"Mauchly's test {'does not reject' if spherical else 'rejects'} sphericity (p = {show_p(p)})"
+    if np.isnan(p):
+        said = "Sphericity cannot be tested here"
+    follow = "no correction for it" if spherical else "Greenhouse and Geisser's correction"
+    return _said(
+        replace(
+            plan,
+            pairwise="paired-t",
+            posthoc=("tukey" if plan.control is None else "dunnett") if spherical else "",
+            sphericity="none" if spherical else "greenhouse-geisser",
+        ),
+        f"{said}: {follow}.",
+    )
+
+
+def _with_correction(plan: Plan, n_algorithms: int) -> Plan:
+    """Choose the correction where none was asked for."""
+    if plan.posthoc:
+        return plan
+    if plan.control is not None:
+        return _said(replace(plan, posthoc="holm"), "Against a control: Holm's correction.")
+    if n_algorithms == 2:
+        return replace(plan, posthoc="none")
+    on_a_line = find(plan.pairwise, "pairs", after=plan.omnibus).on_a_line
+    if n_algorithms <= (MOST_EXACT if on_a_line else MOST_ANY_ORIGIN):
+        return _said(replace(plan, posthoc="bergmann-hommel"), "All pairs: Bergmann and Hommel's exact correction.")
+    return _said(
+        replace(plan, posthoc="shaffer"),
+        f"{n_algorithms} algorithms are too many for Bergmann and Hommel's correction: Shaffer's.",
+    )
+
+
+# ---- running the tests
 
 MOST_NAMED = 5
 """So many pairs a caveat names; more would not be read."""

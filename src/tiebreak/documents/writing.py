@@ -162,7 +162,7 @@ def _text_blocks(document: Document) -> list[str]:
         or "\n".join([text_table(each.header, each.body, texts=each.words), *([each.after] if each.after else [])])
         for each in _printed(document)
     ]
-    steps = document.decided if document.decided != document.said else ()
+    steps = [each for each in document.decided if each not in document.said]
     return [
         "\n".join(map(one_line, document.first)),
         one_line(document.title),
@@ -176,7 +176,7 @@ def _text_blocks(document: Document) -> list[str]:
 
 def _markdown_blocks(document: Document) -> list[str]:
     tables = [each.note or markdown_table(each.header, each.body, texts=each.words) for each in _printed(document)]
-    steps = document.decided if document.decided != document.said else ()
+    steps = [each for each in document.decided if each not in document.said]
     return [
         " ".join(map(markdown, document.first)),
         f"## {markdown(document.title)}",

@@ -404,7 +404,12 @@ def _columns(ordering: Ordering) -> list[tuple[str, list[str]]]:
     if value is None:
         return [*columns, *shares]
     columns.append((value.scale.heading, [value.scale.value(float(value.scores[i])) for i in index]))
-    columns.append((f"loss vs best ({confidence(ordering.plan.alpha)} CI)", [_loss(value, i) for i in index]))
+    ends = (
+        f" ({confidence(ordering.plan.alpha)} CI)"
+        if any(interval(value, i) for i in index if i != value.losses.best)
+        else ""
+    )
+    columns.append((f"loss vs best{ends}", [_loss(value, i) for i in index]))
     relative = [
         (name, [relative_cost(float(value.relative[place, i])) for i in index])
         for place, name in enumerate(ordering.plan.costs)
