@@ -40,9 +40,6 @@ if hasattr(providers, "_get_local_constants"):  # no example hangs on which modu
     providers._get_local_constants = lambda: providers._local_constants
 os.environ.setdefault("POLARS_MAX_THREADS", "2")
 os.environ.setdefault("PGCTLTIMEOUT", "100")  # seconds that a database server may take to start or to stop
-if "TIEBREAK_CACHE" not in os.environ:  # the user's own folder is left alone
-    _CACHE = tempfile.TemporaryDirectory(prefix="tiebreak-cache-")
-    os.environ["TIEBREAK_CACHE"] = _CACHE.name
 
 
 _number = itertools.count(1)

@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from tiebreak.advisor import Advisor, Knowledge, MetaTable, Recommendation, shipped_knowledge
+from tiebreak.advisor import Advisor, Knowledge, Recommendation, shipped_knowledge
 from tiebreak.advisor.rankings.pairwise import rank_by_arr
 from tiebreak.attributes import characterise
 from tiebreak.cli.advising import recommend as recommended
@@ -143,8 +143,7 @@ def test_the_data_set_itself_may_be_known() -> None:
 
     found = Advisor().recommend(load("builtin:breast_cancer"), neighbours=1)
     assert found.neighbours.names == ("breast_cancer",) and found.neighbours.distance[0] == pytest.approx(0, abs=1e-12)
-    itself = "The data set itself is known ('breast_cancer'): its own results count, and the best there"
-    itself = f"{itself} was {found.algorithms[0]}. Without them:"
+    itself = "The data set itself is known ('breast_cancer'): its own results count. Without them:"
     assert f"{itself} exclude='breast_cancer'." in found.caveats
 
 
@@ -230,9 +229,8 @@ def test_negative_scores_have_no_ratio() -> None:
 
 def test_far_from_everything_known() -> None:
     found = ask(base(), 1e6)
-    assert any(note.startswith("Unlike anything known: the nearest data set is at distance") for note in found.caveats)
     assert "n_examples is 1,000,000; the known data sets have 100 to 2,100." in found.caveats
-    assert not any(note.startswith("Unlike") for note in ask(base(), 150).caveats)
+    assert not any(note.startswith("n_examples is") for note in ask(base(), 150).caveats)
 
 
 # ---- incomplete results
@@ -423,28 +421,6 @@ def test_a_neighbour_of_the_same_name_is_pointed_out() -> None:
     assert not any("has the name of the data" in note for note in other.caveats)
     itself = Advisor().recommend_known("iris", neighbours=5)
     assert not any("has the name of the data" in note for note in itself.caveats)
-
-
-def test_the_typical_distance_of_a_large_base_is_estimated_from_some_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tiebreak.advisor import advice_caveats as words
-
-    rng = np.random.default_rng(0)
-    names = tuple(f"d{i}" for i in range(400))
-    blank = ("",) * 400
-    known = Knowledge(
-        datasets=names,
-        algorithms=("a", "b"),
-        accuracy=np.full((400, 2, 1, 1), 0.5),
-        time=None,
-        meta=MetaTable(names=names, measures=("x",), matrix=rng.uniform(size=(400, 1))),
-        origins=names,
-        machines=blank,
-        sources=blank,
-        fingerprints=blank,
-    )
-    exact = words.typical_distance(known, ("x",))
-    monkeypatch.setattr(words, "MOST_CELLS", 1)
-    assert words.typical_distance(known, ("x",)) == pytest.approx(exact, rel=0.5)
 
 
 def test_many_neighbours_are_cut_in_print_and_whole_in_a_report(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tiebreak.advisor import Advisor, Knowledge, shipped_knowledge
+from tiebreak.advisor import Advisor, Knowledge
 from tiebreak.advisor.judging import Manner, Rounds, judge_recipes, orders_left_out
 from tiebreak.advisor.times import fit_times
 from tiebreak.advisor.worth import Recipe
@@ -48,17 +48,6 @@ def test_one_lucky_result_does_not_make_an_algorithm_the_first(method: str) -> N
 def test_what_is_told_of_its_worth_is_not_that_of_the_lucky_one() -> None:
     worth = judge_recipes(lucky())
     assert worth.best == "rf" and worth.expected(1).mean > 0.005
-
-
-def test_always_the_best_on_average_is_told_by_its_own_losses() -> None:
-    base = shipped_knowledge()
-    worth = judge_recipes(base)
-    success = base.means()[0]
-    lost = np.nanmax(success, axis=1) - success[:, base.algorithms.index(worth.best)]
-    by_hand = np.mean([lost[[o == origin for o in base.origins]].mean() for origin in dict.fromkeys(base.origins)])
-    assert worth.always_best().mean == pytest.approx(by_hand)
-    told = worth.to_dict()["always"]
-    assert told["algorithm"] == worth.best and told["first"]["mean"] == pytest.approx(by_hand)
 
 
 def test_gaps_are_filled_without_what_is_left_out() -> None:

@@ -15,15 +15,13 @@ from tiebreak.advisor.rankings.portfolios import Portfolios, _first, filled
 
 @pytest.fixture
 def forgotten(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-    """Forget what this process holds, and keep no files."""
-    monkeypatch.setenv(cache.VARIABLE, "off")
+    """Forget what this process holds."""
     forget(monkeypatch)
     return monkeypatch
 
 
 def forget(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cache, "_HELD", OrderedDict())
-    monkeypatch.setattr(cache, "_HERE", {})
 
 
 def base() -> Knowledge:

@@ -165,7 +165,7 @@ def test_no_data_set_in_common(tmp_path: Path) -> None:
     assert str(caught.value) == (
         "No data set has both results and meta-attributes: results are on 'a', 'b', meta-attributes of 'q'. The two are"
         " joined by the name of the data set. Name the column that holds the same names in both (columns={'dataset':"
-        " ...}, meta_id=...)."
+        " ...})."
     )
 
 
@@ -281,7 +281,6 @@ def costly() -> Knowledge:
         algorithms=("x", "y"),
         accuracy=rates,
         time=rates * 2,
-        sizes=rates * 1000,
         meta=MetaTable(names=("a", "b"), measures=("n_examples", "x"), matrix=np.array([[5, np.nan], [1 / 3, 2]])),
         origins=("a", "a"),
         machines=("here", "there"),
@@ -300,37 +299,24 @@ def test_the_text_gives_the_base_back(base: Knowledge) -> None:
     again = knowledge_from_text(knowledge_text(base))
     for part in ("datasets", "algorithms", "origins", "machines", "sources", "fingerprints", "score", "data_from"):
         assert getattr(again, part) == getattr(base, part)
-    for part in ("accuracy", "time", "sizes", "train_share"):
+    for part in ("accuracy", "time", "train_share"):
         np.testing.assert_array_equal(getattr(again, part), getattr(base, part))
     assert again.notices == base.notices and dict(base.made).items() <= dict(again.made).items()
     np.testing.assert_array_equal(again.meta.matrix, base.meta.matrix)
     assert knowledge_text(again) == knowledge_text(base)
 
 
-def test_the_first_format_is_still_read() -> None:
-    text = """{"format": 1, "score": "accuracy", "made": {"source": "old", "machine": "m"}, "algorithms": ["x", "y"],
-    "datasets": {"a": {"fingerprint": "1", "origin": "o", "meta_version": 1, "meta": {"n_examples": 5.0},
-    "results": {"x": [[[0.5, 0.6]], [[1.0, 2.0]]], "y": [[[0.7, null]], null]}},
-    "b": {"fingerprint": "2", "origin": "b", "meta_version": 1, "meta": {"n_classes": 2.0},
-    "results": {"x": [[[0.5, 0.6]], [[1.0, 2.0]]]}}}}"""
-    base = knowledge_from_text(text)
-    assert base.accuracy[0, :, 0].tolist() == [[0.5, 0.6], [0.7, pytest.approx(np.nan, nan_ok=True)]]
-    assert base.meta.measures == ("n_examples", "n_classes") and base.sources == ("old", "old")
-    assert base.sizes is None and np.isnan(base.train_share).all() and base.data_from == ("", "")
-    assert base.time is not None and base.time[0, 0, 0].tolist() == [1, 2]
-
-
 def test_costs_shares_and_sources_go_with_their_data_sets() -> None:
     base = costly()
     part = base.only(datasets="b", algorithms=["x", "y"])
-    assert part.train_share[0] != part.train_share[0] and part.data_from == ("",) and part.sizes is not None
-    assert part.sizes.shape == part.accuracy.shape == (1, 2, 2, 2)
+    assert part.train_share[0] != part.train_share[0] and part.data_from == ("",) and part.time is not None
+    assert part.time.shape == part.accuracy.shape == (1, 2, 2, 2)
     both = merge_knowledge([base, base_of({"c": {"x": 0.5, "z": 0.6}}, "third", train_share=0.9, made={"with": "R"})])
-    assert both.sizes is not None and both.sizes.shape == both.accuracy.shape == (3, 3, 2, 2)
+    assert both.time is not None and both.time.shape == both.accuracy.shape == (3, 3, 2, 2)
     assert both.train_share[::2] == (0.5, 0.9) and both.notices == ("A licence.",)
     assert dict(both.made) == {"with": "Python 3", "with (third)": "R"}
-    with pytest.raises(InputError, match="sizes has shape"):
-        Knowledge(**{**{name: getattr(base, name) for name in base.__slots__}, "sizes": np.ones((1, 1, 1, 1))})
+    with pytest.raises(InputError, match="time has shape"):
+        Knowledge(**{**{name: getattr(base, name) for name in base.__slots__}, "time": np.ones((1, 1, 1, 1))})
 
 
 def test_a_pair_of_fewer_replications_is_not_partly_measured() -> None:
@@ -355,8 +341,7 @@ def test_the_shipped_base_is_whole() -> None:
     there = np.isfinite(base.accuracy)
     assert there[:, :, 0][pairs].all() and not base.partly().any()  # a pair that was run has the first replication
     assert base.accuracy[there].min() >= 0 and base.accuracy[there].max() <= 1
-    for cost in (base.time, base.sizes):
-        assert cost is not None and (cost[there] > 0).all()
+    assert base.time is not None and (base.time[there] > 0).all()
     assert set(base.train_share) == {0.5} and all(base.data_from) and all(base.fingerprints)
 
 
@@ -480,7 +465,7 @@ def test_a_store_of_imported_results(tmp_path: Path) -> None:
         base = store_knowledge(store)
         meta = MetaTable.from_mapping({"a": {"n_examples": 10.0}, "b": {"n_examples": 20.0}})
         described = store_knowledge(store, meta=meta)
-    assert base.datasets == ("a", "b") and base.time is None and base.meta.measures == () and base.sizes is None
+    assert base.datasets == ("a", "b") and base.time is None and base.meta.measures == ()
     assert np.isnan(base.train_share).all()
     assert described.meta.measures == ("n_examples",)
 
@@ -508,7 +493,7 @@ def test_a_store_says_how_its_results_came_about(tmp_path: Path) -> None:
         cells = store.add_cells(keys)
         store.finish([CellOutcome(cell=each, status="ok", values=values, environment=where) for each in cells])
         base = store_knowledge(store)
-    assert base.train_share == pytest.approx((0.6,)) and base.sizes is not None and base.sizes[0, 0, 0, 0] == 100
+    assert base.train_share == pytest.approx((0.6,))
     assert base.time is not None and base.time[0, 0, 0, 0] == 1.5
     assert dict(base.made) == {
         "with": "Python 3.11, numpy 2.0",

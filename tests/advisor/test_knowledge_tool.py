@@ -79,7 +79,7 @@ def test_a_run_is_small_first_and_finds_nothing_to_do_again(
     there = (base.accuracy > 0).all(axis=3)
     assert there[:, 1:].all() and there[:, 0, 0].all() and not there[:, 0, 1].any()  # 5nn came after the replications
     assert base.made["resampling"].startswith("2x2cv (2 of 6 pairs, those that are slow, 1x2cv or more), no test part")
-    assert base.sizes is not None and set(base.train_share) == {0.5}
+    assert set(base.train_share) == {0.5}
     monkeypatch.setattr(tool, "run", lambda *_, **__: pytest.fail("it was asked only to write"))
     run_tool(tool, monkeypatch, setting, *told, "--write-only")
     again = knowledge_from_text(out.read_text())

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tiebreak.advisor import Advisor, Knowledge, shipped_knowledge
+from tiebreak.advisor import Advisor, Knowledge
 from tiebreak.advisor.judging import Rounds, judge_recipes
 from tiebreak.advisor.neighbours import nearest
 from tiebreak.advisor.rankings.portfolios import filled, rank_by_portfolio
@@ -149,21 +149,6 @@ def test_advice_that_cannot_be_told_apart_from_the_best_on_average_says_so() -> 
     assert found.to_dict()["worth"]["saved_beside_best_on_average"]["first"]["mean"] == saved.mean
 
 
-def test_always_running_one_is_charged_for_its_time_as_the_advice_is() -> None:
-    """One algorithm alone loses what a recipe loses that always begins with it, with a trade and without."""
-    known = shipped_knowledge()
-    for accd in (None, 0.05):
-        worth = judge_recipes(known, [Recipe(method="portfolio" if accd is None else "timed-portfolio")], accd=accd)
-        success, seconds = known.means()
-        at = known.algorithms.index(worth.best)
-        rate, top = success[:, at], np.nanmax(success, axis=1)
-        if accd is not None:
-            assert seconds is not None
-            rate = rate * (np.nanmin(seconds, axis=1) / seconds[:, at]) ** np.log10(1 + accd)
-        lost = [np.mean((top - rate)[[each == origin for each in known.origins]]) for origin in worth.origins]
-        assert worth.always_best().mean == pytest.approx(np.mean(lost))
-
-
 def test_times_of_zero_are_charged_as_the_ranking_has_them() -> None:
     """A quick one that the clock could not tell once made losses of nearly 1 and a chance of nan."""
     known = with_times_and_gaps()
@@ -176,7 +161,6 @@ def test_times_of_zero_are_charged_as_the_ranking_has_them() -> None:
         found, same = (judge_recipes(each, recipes, accd=0.01, times=times) for each in (zero, raised))
         assert np.isfinite(found.chance).all() and found.expected(1).mean < 0.3
         np.testing.assert_allclose(found.loss, same.loss)
-        np.testing.assert_allclose(found.always, same.always)
 
 
 def test_what_is_said_is_followed() -> None:

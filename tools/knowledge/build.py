@@ -153,7 +153,7 @@ def _known(store: str, setting: Mapping[str, Any], published: Mapping[str, str])
 def _whole(known: Knowledge) -> Knowledge:
     """Leave out replications that were cut short: half of one is not comparable with the others."""
     cut = ~np.isfinite(known.accuracy).all(axis=3, keepdims=True)
-    cubes = {name: getattr(known, name) for name in ("accuracy", "time", "sizes")}
+    cubes = {name: getattr(known, name) for name in ("accuracy", "time")}
     return replace(
         known, **{name: None if each is None else np.where(cut, np.nan, each) for name, each in cubes.items()}
     )

@@ -306,7 +306,7 @@ class Advisor:
         clock = timed(whole, model, query, budget, wanted=weighed, near=found, ranked=base.algorithms)
         likely, large = on_large_data(used, usable, size)
         ranking, more = rank_neighbours(likely, found.weight, method=recipe.method, accd=trade, times=clock.weighed)
-        far = distance_caveats(found, usable, query, label, scaling)
+        far = distance_caveats(found, usable, query, label)
         other = (*thin_caveats(found, used), *other_measures(asked, found, usable, query))
         notes = (*large, *slow, *said, *far, *found.caveats, *gone, *other, *more, *ranking.caveats)
         return Recommendation(

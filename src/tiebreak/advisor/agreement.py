@@ -184,31 +184,6 @@ def _where_two(m: IntArray, value: FloatArray) -> FloatArray:
     return np.where(m > 1, value, np.nan)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Ceiling(Shown):
-    """How well half of the folds of a data set predict its other half; arrays are over data sets.
-
-    `folds` is the mean Spearman with the order of each fold of the other half, the yardstick of the evaluation;
-    `halves` that with the one order of the other half's means.
-    """
-
-    folds: FloatArray
-    halves: FloatArray
-    splits: int
-    caveats: Caveats = ()
-
-    def title(self) -> str:
-        """Say in one line what was computed."""
-        return f"The ceiling: {self.splits} random halves of the folds of {len(self.folds)} data sets"
-
-    def rows(self) -> list[Row]:
-        """Return the means over data sets."""
-        against = ("every fold of the other", "the mean of the other")
-        means = row_means(np.array([self.folds, self.halves]))
-        return rows_of(**{"one half of the folds against": against}, **{"mean spearman": means})
-
-
-@as_came_in
 def ceiling(
     accuracy: npt.ArrayLike,
     time: npt.ArrayLike | None = None,
@@ -218,14 +193,14 @@ def ceiling(
     floor: float | None = None,
     splits: int = 20,
     seed: int = 0,
-) -> Ceiling:
+) -> FloatArray:
     """Measure how well the data set itself predicts its ranking: no recommendation can be expected to do better.
 
     Formula: the folds are halved at random, `splits` times; the ranking of the means of one half is compared by
-    Spearman's coefficient with the order of each fold of the other half, and with the order of its means.
+    Spearman's coefficient with the order of each fold of the other half.
 
     Assumptions: folds are exchangeable.
-    When not to use it: with fewer than four folds, where halves are single folds; a caveat says so.
+    When not to use it: with fewer than four folds, where halves are single folds.
 
     Parameters
     ----------
@@ -237,7 +212,7 @@ def ceiling(
 
     Returns
     -------
-    Ceiling
+    ndarray, shape (data sets,)
 
     References
     ----------
@@ -247,8 +222,8 @@ def ceiling(
     --------
     >>> noise = np.random.default_rng(0).normal(0, 0.01, size=(50, 5, 10))
     >>> found = ceiling(0.7 + 0.02 * np.arange(5)[:, None] + noise)
-    >>> bool(found.folds.mean() < found.halves.mean() < 1)
-    True
+    >>> found.shape, bool(0.5 < found.mean() < 1)
+    ((50,), True)
     """
     rates = fold_cube(accuracy, "accuracy")
     folds = rates.shape[2]
@@ -272,11 +247,8 @@ def ceiling(
     for _ in range(splits):
         mixed = rng.permutation(folds)
         one, other = mixed[: folds // 2], mixed[folds // 2 :]
-        first = ranks(one)
-        found.append((row_means(spearman(first, orders[:, other])), spearman(first, ranks(other))[:, 0]))
-    few = f"{folds} folds: half of them is little to predict from, so the ceiling is low."
-    each, half = (readonly(row_means(np.array(part).T)) for part in zip(*found, strict=True))
-    return Ceiling(folds=each, halves=half, splits=int(splits), caveats=caveats_of((folds < 4, "few-folds", few)))
+        found.append(row_means(spearman(ranks(one), orders[:, other])))
+    return readonly(row_means(np.array(found).T))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

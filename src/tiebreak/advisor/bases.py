@@ -26,11 +26,9 @@ from tiebreak.results.text import file_bytes, json_of
 from tiebreak.wording import either
 
 FORMAT = 2
-OLDER = (1,)
-"""Formats that are still read: the first had no sizes, shares and sources, and named measures at every data set."""
 SHIPPED = "shipped"
 """The source of what ships with the package, and the word for it where an address is expected."""
-_PARTS = ("accuracy", "time", "sizes")
+_PARTS = ("accuracy", "time")
 
 
 ALL_SHIPPED = "shipped-all"
@@ -43,7 +41,7 @@ def shipped_knowledge(kind: str = "classes", *, artificial: bool = False, by: st
     The data sets are the classification sets on which learners have been compared for decades, of 57 to 20,000 rows;
     two are built in. The learners have the settings of the catalogue, untuned. Every pair was run in 1x2 folds, and in
     5x2 folds where a fold takes less than 6 seconds to train. Times are CPU seconds of training and prediction on one
-    machine, which was busy, so that they are rather long; sizes are those of the stored models. `made` says which
+    machine, which was busy, so that they are rather long. `made` says which
     machine, libraries, load and seed.
     `tools/knowledge/build.py` made it. The rows of the data sets are no part of it; `data_from` says where those are
     published.
@@ -104,7 +102,7 @@ def _with_score(base: Knowledge, score: str) -> Knowledge:
     rates = np.exp(-cube) if score == "log_loss" else cube
     time = None if base.time is None else base.time[:, :, :1, :]
     whole = replace(
-        base, accuracy=rates, time=time, sizes=None, score="exp(-log_loss)" if score == "log_loss" else score
+        base, accuracy=rates, time=time, score="exp(-log_loss)" if score == "log_loss" else score
     ).datasets_at(np.flatnonzero(there.any(axis=1)))
     return whole.only(algorithms=[base.algorithms[j] for j in np.flatnonzero(there.any(axis=0))])
 
@@ -163,7 +161,7 @@ def is_store(address: str | Path) -> bool:
 def knowledge_text(known: Knowledge, *, made: Mapping[str, str] | None = None) -> str:
     r"""Write a base as JSON text, a line for each data set and algorithm.
 
-    Success rates are written with six decimals, times and sizes with three significant digits, where the noise begins;
+    Success rates are written with six decimals, times with three significant digits, where the noise begins;
     meta-attributes as they are. Caveats are not kept: what they say of files is no longer to be seen.
 
     Parameters
@@ -240,7 +238,7 @@ def _short(value: float) -> float | None:
 
 
 def knowledge_from_text(text: str, *, where: str = "the text") -> Knowledge:
-    """Read what `knowledge_text` wrote, in this format or an older one.
+    """Read what `knowledge_text` wrote.
 
     Parameters
     ----------
@@ -254,7 +252,7 @@ def knowledge_from_text(text: str, *, where: str = "the text") -> Knowledge:
     """
     try:
         content = json_of(text)
-        if content["format"] not in (FORMAT, *OLDER):
+        if content["format"] != FORMAT:
             raise ValueError(f"format {content['format']!r}, not {FORMAT}")
         return _knowledge(content)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
@@ -275,7 +273,7 @@ def _knowledge(content: Mapping[str, Any]) -> Knowledge:
         datasets=tuple(sets),
         algorithms=algorithms,
         **cubes,
-        meta=_meta(sets, content.get("measures")),
+        meta=_meta(sets, content["measures"]),
         origins=_texts(sets, "origin"),
         machines=_texts(sets, "machine", str(made.get("machine", SHIPPED))),
         sources=_texts(sets, "source", str(made.get("source", SHIPPED))),
@@ -296,13 +294,8 @@ def _texts(sets: Mapping[str, Any], key: str, otherwise: str | None = None) -> t
     return tuple(str(entry[key] if otherwise is None else entry.get(key, otherwise)) for entry in sets.values())
 
 
-def _meta(sets: Mapping[str, Any], measures: list[str] | None) -> MetaTable:
-    """In the first format measures are the union over the data sets, in the order first met; a lack is a gap."""
-    if measures is None:
-        measures = list(dict.fromkeys(name for entry in sets.values() for name in entry["meta"]))
-        rows = [[_float(entry["meta"].get(name)) for name in measures] for entry in sets.values()]
-    else:
-        rows = [[_float(value) for value in entry["meta"]] for entry in sets.values()]
+def _meta(sets: Mapping[str, Any], measures: list[str]) -> MetaTable:
+    rows = [[_float(value) for value in entry["meta"]] for entry in sets.values()]
     return MetaTable(
         names=tuple(sets),
         measures=tuple(measures),
@@ -385,7 +378,6 @@ def _joined(first: Knowledge, second: Knowledge) -> Knowledge:
     names = _fresh_names(first, rest)
     algorithms = tuple(sorted({*first.algorithms, *second.algorithms}))
     times = [None if part.time is None else part.time / by for part, by in ((first, 1.0), (rest, factor))]
-    space = [first.sizes, rest.sizes]
     mixed = f"Success rates are {first.score!r} on some data sets and {second.score!r} on others."
     notes += (*said, *caveats_of((first.score != second.score, "metrics-differ", mixed)))
     labels: dict[str, Any] = {part: (*getattr(first, part), *getattr(rest, part)) for part in PER_SET}
@@ -395,7 +387,6 @@ def _joined(first: Knowledge, second: Knowledge) -> Knowledge:
         algorithms=algorithms,
         accuracy=_stacked([first.accuracy, rest.accuracy], [first, rest], algorithms),
         time=_stacked(times, [first, rest], algorithms) if any(part is not None for part in times) else None,
-        sizes=_stacked(space, [first, rest], algorithms) if any(part is not None for part in space) else None,
         meta=_merged_meta(first.meta, rest.meta, names),
         **labels,
         kind=first.kind,

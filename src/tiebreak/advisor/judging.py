@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import astuple, dataclass, replace
-from functools import partial
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray
-from tiebreak.advisor.cache import held, kept, mark_of
+from tiebreak.advisor.cache import held, mark_of
 from tiebreak.advisor.knowledge import Knowledge, thinned
 from tiebreak.advisor.rank_on_neighbours import FLOOR
 from tiebreak.advisor.rankings import RANKING_METHODS, power_from, scorer
@@ -103,8 +102,7 @@ def judge_recipes(
     five rounds, in fewer where more than 50 origins are known. The plain recipe, the first one, is chosen unless
     another is better by more than one standard error of the paired difference and by a twentieth; of those the best is.
     What the choice is worth is judged with the choice inside the loop: the recipe for a data set is chosen without the
-    losses on its origin. The losses are kept in the user's folder of caches and found again for the same base (see
-    `kept`; the variable TIEBREAK_CACHE moves it, or switches it off).
+    losses on its origin.
 
     Assumptions:
 
@@ -154,12 +152,9 @@ def judge_recipes(
     base = known.datasets_at(thinned(np.flatnonzero(usable), MOST_JUDGED))
     how = Manner(accd=accd, predicted=times == "predicted")
     count = min(most, success.shape[1])
-    question = ([astuple(each) for each in asked], astuple(how), count, seed)
-    one = (len(base.datasets), count)
-    shapes = {"loss": (len(asked), *one), "single": one, "random": one}
-    made = partial(_losses, base, asked, how, most=count, seed=seed)
-    losses = kept(base, question, made, shapes)
-    return Worth.of(how.seen(base), recipes=asked, alone=_alone(base, how), accd=accd, seed=seed, **losses)
+    question = ("losses", mark_of(base), asked, how, count, seed)
+    losses = held(question, lambda: _losses(base, asked, how, most=count, seed=seed))
+    return Worth.of(how.seen(base), recipes=asked, accd=accd, seed=seed, **losses)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,13 +198,6 @@ def _charged(seen: Knowledge, how: Manner) -> tuple[FloatArray, FloatArray | Non
     success, seconds = seen.means()
     timed = None if how.accd is None or seconds is None else filled(seconds, logarithm=True)
     return success, timed, 0.0 if timed is None else power_from(float(how.accd or 0.0))
-
-
-def _alone(base: Knowledge, how: Manner) -> FloatArray:
-    """Return (data sets, algorithms): what each loses that is run alone, charged as the others are; NaN for a gap."""
-    success, timed, power = _charged(how.seen(base), how)
-    worth = success if timed is None else success * (np.nanmin(timed, axis=1, keepdims=True) / timed) ** power
-    return np.asarray(np.nanmax(success, axis=1, keepdims=True) - worth)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -268,9 +256,7 @@ def _times_apart(base: Knowledge, apart: Sequence[str], methods: Iterable[str], 
     """Predict the times of every data set without what is left out with it, where a method weighs them."""
     if not how.predicted or base.time is None or not any(RANKING_METHODS[each].trades_accuracy for each in methods):
         return None
-    shape = (len(base.datasets), len(base.algorithms))
-    told = ("times apart", *apart)  # the same for every exchange of accuracy for time
-    return kept(base, told, lambda: {"times": predicted_apart(base, apart)}, {"times": shape})["times"]
+    return held(("times apart", mark_of(base), *apart), lambda: predicted_apart(base, apart))
 
 
 def _scorer(base: Knowledge, method: str, how: Manner) -> Callable[..., Iterable[FloatArray]]:

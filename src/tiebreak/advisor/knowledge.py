@@ -26,8 +26,6 @@ from tiebreak.wording import option
 
 TIMES = (("train_time", "predict_time"), ("fit_time", "score_time"), ("training_time", "inference_time"))
 """Pairs of times that are added up where both were measured and nobody named a time."""
-SIZE = "model_bytes"
-"""The measure of the lab that says how large a model is."""
 
 
 def seconds_of(results: Results, time: str | Sequence[str] | None) -> tuple[FloatArray | None, Caveats]:
@@ -63,13 +61,6 @@ def _time_names(results: Results) -> tuple[str, ...]:
     return ("train_time",) if "train_time" in known else known
 
 
-def sizes_of(results: Results, name: str | None) -> FloatArray | None:
-    """Return the sizes of the models as a cube: the column named, or that of the lab where the table has it."""
-    if name is None and SIZE not in results.costs:
-        return None
-    return np.asarray(results.cube(name or SIZE))
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Knowledge(Shown):
     """Past results and what the data sets look like: all that a recommendation rests on.
@@ -98,8 +89,6 @@ class Knowledge(Shown):
     train_share : tuple of float
         Per data set: the share of its rows that a fold trains on (0.5 in 5x2cv without a test part); NaN where it is
         unknown, which is also what an empty tuple stands for.
-    sizes : FloatArray or None
-        Bytes of the models, in the shape of `accuracy`; None where no sizes are known at all.
     data_from : tuple of str
         Per data set: where its rows were published, empty where that is unknown.
     made : mapping of str to str
@@ -123,7 +112,6 @@ class Knowledge(Shown):
     score: str = "accuracy"
     kind: str = "classes"
     train_share: tuple[float, ...] = ()
-    sizes: FloatArray | None = None
     data_from: tuple[str, ...] = ()
     made: Mapping[str, str] = field(default_factory=dict)
     meanings: Mapping[str, str] = field(default_factory=dict)
@@ -136,10 +124,10 @@ class Knowledge(Shown):
             object.__setattr__(self, name, tuple(given))
         _check(self)
         object.__setattr__(self, "accuracy", readonly(self.accuracy))
-        for name in COSTS:  # a failed run has no time to weigh
-            cost = getattr(self, name)
-            known = None if cost is None else np.where(np.isnan(self.accuracy), np.nan, cost)
-            object.__setattr__(self, name, None if known is None or not np.isfinite(known).any() else readonly(known))
+        time = (
+            None if self.time is None else np.where(np.isnan(self.accuracy), np.nan, self.time)
+        )  # of failed runs: none
+        object.__setattr__(self, "time", None if time is None or not np.isfinite(time).any() else readonly(time))
 
     @classmethod
     @as_came_in
@@ -158,7 +146,6 @@ class Knowledge(Shown):
         source: str = "results",
         scores: str | None = None,
         normalise_cost: str | None = None,
-        sizes: str | None = None,
         train_share: float | None = None,
         made: Mapping[str, str] | None = None,
         kind: str | None = None,
@@ -188,8 +175,6 @@ class Knowledge(Shown):
         normalise_cost : {"hosts", "none"}, optional
             Times of several hosts: put on one scale by how fast each is, or taken as they are. Where one data set has
             times of several hosts, they are refused otherwise.
-        sizes : str, optional
-            The column of the models' bytes; that of the lab, model_bytes, where the table has it.
         train_share : float, optional
             The share of the rows that a fold trains on.
         made : mapping, optional
@@ -219,7 +204,6 @@ class Knowledge(Shown):
         table, left, more = _described(meta, results.datasets, source)
         sets = tuple(results.datasets[i] for i in left)
         seconds, said = seconds_of(results, time)
-        space = sizes_of(results, sizes)
         known, marks = origins or {}, fingerprints or {}
         return cls(
             datasets=sets,
@@ -234,7 +218,6 @@ class Knowledge(Shown):
             score=called,
             kind=about,
             train_share=() if train_share is None else (float(train_share),) * len(sets),
-            sizes=None if space is None else space[left],
             made=dict(made or {}),
             caveats=(*results.caveats, *notes, *said, *more),
         )
@@ -336,12 +319,9 @@ class Knowledge(Shown):
 
     def _cut(self, places: Any) -> dict[str, Any]:
         """Return the same part of everything that has the shape of the success rates."""
-        cubes = {name: getattr(self, name) for name in ("accuracy", *COSTS)}
-        return {name: None if cube is None else cube[places] for name, cube in cubes.items()}
+        return {"accuracy": self.accuracy[places], "time": None if self.time is None else self.time[places]}
 
 
-COSTS = ("time", "sizes")
-"""What has the shape of the success rates, or is not known at all."""
 PER_SET = ("origins", "machines", "sources", "fingerprints", "train_share", "data_from")
 """What there is one label of for every data set."""
 
@@ -362,8 +342,7 @@ def _described(
             f"No data set has both results and meta-attributes: results are on {quoted(datasets, limit=3)},"
             f" meta-attributes of {quoted(table.names, limit=3)}.",
             why="The two are joined by the name of the data set.",
-            mend="Name the column that holds the same names in both"
-            f" ({option(columns={'dataset': ...})}, {option(meta_id=...)}).",
+            mend=f"Name the column that holds the same names in both ({option(columns={'dataset': ...})}).",
         )
     lost = [name for name in datasets if name not in place]
     note = f"{len(lost)} data set(s) without meta-attributes are left out: {quoted(lost, limit=4)}."
@@ -405,14 +384,12 @@ def _check(known: Knowledge) -> None:
             why="Its axes are data sets, algorithms, replications and folds.",
             mend="Use Knowledge.from_results(...).",
         )
-    for name in COSTS:
-        cost = getattr(known, name)
-        if cost is not None and cost.shape != known.accuracy.shape:
-            raise InputError(
-                f"{name} has shape {cost.shape}, accuracy {known.accuracy.shape}.",
-                why="Every success rate is weighed against what it cost.",
-                mend="Pass an array of the same shape, NaN where there is none.",
-            )
+    if known.time is not None and known.time.shape != known.accuracy.shape:
+        raise InputError(
+            f"time has shape {known.time.shape}, accuracy {known.accuracy.shape}.",
+            why="Every success rate is weighed against what it cost.",
+            mend="Pass an array of the same shape, NaN where there is none.",
+        )
     if known.meta.names != known.datasets or any(len(getattr(known, part)) != shape[0] for part in PER_SET):
         raise InputError(
             f"Meta-attributes, {', '.join(PER_SET[:-1])} or {PER_SET[-1]} are not those of the {shape[0]} data sets.",

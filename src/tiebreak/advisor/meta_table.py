@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from math import isnan
 from pathlib import Path
@@ -17,9 +17,7 @@ from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import Framed, Row
 from tiebreak.errors import InputError, quoted, unknown_name
 from tiebreak.readers.loading import load_columns
-from tiebreak.readers.raw_tables import kept_rows
-from tiebreak.results.columns import Column, Columns, Names, Where, take
-from tiebreak.wording import either
+from tiebreak.results.columns import Column, Columns, Names, Where
 
 Described = Mapping[str, "float | None"]
 """Meta-attributes by name; None or NaN where one does not apply."""
@@ -191,10 +189,7 @@ _KEY = re.compile(r"(^|[._ ])(t|d|tt)?id([._ ].)?$|^(index|replication|repetitio
 def read_meta(
     path: str | Path,
     *,
-    id: str | None = None,
     like: str | None = None,
-    columns: Mapping[str, str] | None = None,
-    where: Sequence[str] = (),
 ) -> tuple[MetaTable, Caveats]:
     r"""Read the meta-attributes of data sets from a file, one row per data set.
 
@@ -206,14 +201,9 @@ def read_meta(
     ----------
     path : str or Path
         csv, tsv, json or parquet.
-    id : str, optional
-        The column that names the data sets; by default the one called `like`, else "dataset", else the first.
     like : str, optional
-        The header of the data set column in the table of results.
-    columns : mapping, optional
-        Which header holds which of our meta-attributes, such as {"n_attributes": "NumberOfFeatures"}.
-    where : sequence of str
-        Conditions on rows, such as "status=active".
+        The header of the data set column in the table of results: the column of that name has the names of the data
+        sets, else "dataset", else the first.
 
     Returns
     -------
@@ -229,10 +219,10 @@ def read_meta(
     >>> table.names, table.measures, table.matrix.tolist()
     (('iris', 'wine'), ('n_examples',), [[150.0], [178.0]])
     """
-    raw, key, said = _table(Path(path), id=id, like=like, where=where)
+    raw, key = _table(Path(path), like)
     source = Path(path).name
     names = _ids(raw[key], Where(column=key, source=source))
-    renamed, words = _renaming(raw, key, columns or {}, source)
+    renamed, words = _renaming(raw, key, source)
     values: dict[str, FloatArray] = {}
     texts, varying, keys = [], [], []
     for header, column in raw.items():
@@ -253,15 +243,14 @@ def read_meta(
         raise InputError(
             f"{source} has no column of numbers beside {key!r}.",
             why="Meta-attributes are numbers, one row per data set.",
-            mend=either("Name the column of the data sets with id=...", "Name the column of the data sets 'dataset'")
-            + ", or give another file.",
+            mend="Name the column of the data sets 'dataset', or give another file.",
         )
-    notes = _notes(source, key, id, texts, varying, keys)
+    notes = _notes(source, key, texts, varying, keys)
     matrix = np.array(list(values.values())).T
-    return MetaTable(names=names.names, measures=tuple(values), matrix=matrix), (*said, *words, *notes)
+    return MetaTable(names=names.names, measures=tuple(values), matrix=matrix), (*words, *notes)
 
 
-def read_origins(path: str | Path, *, id: str | None = None, like: str | None = None) -> dict[str, str]:
+def read_origins(path: str | Path, *, like: str | None = None) -> dict[str, str]:
     r"""Read which data sets share an origin: a column that names the data set; the others together are the label.
 
     Examples
@@ -272,7 +261,7 @@ def read_origins(path: str | Path, *, id: str | None = None, like: str | None = 
     >>> read_origins(file)
     {'a': '100 x 4', 'b': '100 x 4', 'c': '90 x 4'}
     """
-    raw, key, _ = _table(Path(path), id=id, like=like, where=())
+    raw, key = _table(Path(path), like)
     source = Path(path).name
     names = _ids(raw[key], Where(column=key, source=source))
     labels = [_ids(column, Where(column=header, source=source)) for header, column in raw.items() if header != key]
@@ -295,17 +284,11 @@ def read_origins(path: str | Path, *, id: str | None = None, like: str | None = 
     return found
 
 
-def _table(
-    path: Path, *, id: str | None, like: str | None, where: Sequence[str]
-) -> tuple[dict[str, Column], str, Caveats]:
-    """The column of names is the one told, the one of the results, a usual name, else the first."""
-    loaded, _ = load_columns(path, score="score")
-    rows, said = kept_rows(loaded, where, source=path.name)
-    raw = take(loaded, rows) if where else dict(loaded)
-    if id is not None and id not in raw:
-        raise unknown_name("column (for the data set)", id, raw)
-    candidates = (id, like, "dataset", "dataset_name", "name", next(iter(raw), None))
-    return raw, next(name for name in candidates if name is not None and name in raw), said
+def _table(path: Path, like: str | None) -> tuple[dict[str, Column], str]:
+    """The column of names is the one of the results, a usual name, else the first."""
+    raw = dict(load_columns(path, score="score")[0])
+    candidates = (like, "dataset", "dataset_name", "name", next(iter(raw), None))
+    return raw, next(name for name in candidates if name is not None and name in raw)
 
 
 def _ids(column: Column, where: Where) -> Names:
@@ -317,19 +300,12 @@ def _ids(column: Column, where: Where) -> Names:
     return Names(codes=place[names.codes], names=tuple(known))
 
 
-def _renaming(raw: Columns, key: str, told: Mapping[str, str], source: str) -> tuple[dict[str, str], Caveats]:
-    """Return our names for headers, as told or by alias."""
-    for name, header in told.items():
-        if name not in ATTRIBUTES:
-            raise unknown_name("meta-attribute", name, ATTRIBUTES)
-        if header not in raw:
-            raise unknown_name(f"column (for {name})", header, raw)
-    found = {header: name for name, header in told.items()}
+def _renaming(raw: Columns, key: str, source: str) -> tuple[dict[str, str], Caveats]:
+    """Return our names for headers that are their aliases."""
+    found: dict[str, str] = {}
     for name, aliases in ALIASES.items():
-        if name in raw or name in told:
-            continue
         match = next((header for header in raw if header in aliases and header != key and header not in found), None)
-        if match is not None:
+        if match is not None and name not in raw:
             found[match] = name
     words = ", ".join(f"{header} as {name}" for header, name in found.items())
     return found, caveats_of((words, "read-as", f"{source}: read {words}."))
@@ -351,7 +327,7 @@ def _per_set(values: FloatArray, names: Names) -> FloatArray | None:
     return first if same.all() else None
 
 
-def _notes(source: str, key: str, told: str | None, texts: list[str], varying: list[str], keys: list[str]) -> Caveats:
+def _notes(source: str, key: str, texts: list[str], varying: list[str], keys: list[str]) -> Caveats:
     """Say what was not read as a meta-attribute: a column left out in silence is looked for in vain."""
     left = (
         (keys, "numbers that name something, no meta-attributes"),
@@ -360,4 +336,4 @@ def _notes(source: str, key: str, told: str | None, texts: list[str], varying: l
     )
     named = f"{source}: column {key!r} was taken for the names of the data sets."
     lost = [(gone, "columns-left-out", f"{source}: {why}: {quoted(gone, limit=4)}.") for gone, why in left]
-    return caveats_of((told is None, "read-as", named), *lost)
+    return caveats_of((True, "read-as", named), *lost)

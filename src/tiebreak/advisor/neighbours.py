@@ -147,14 +147,12 @@ def nearest(
 
 
 def on_scale(
-    query: FloatArray, base: FloatArray, measures: Sequence[str], scaling: str, *, within: bool = True
+    query: FloatArray, base: FloatArray, measures: Sequence[str], scaling: str
 ) -> tuple[FloatArray, FloatArray]:
     """Return a query and the rows of a base as they are compared; with "log" the query is drawn into their range."""
     if scaling == "plain":
         return query, base
     asked, known = comparable(query, measures), comparable(base, measures)
-    if not within:
-        return asked, known
     low = np.where(np.isnan(known), np.inf, known).min(axis=0, initial=np.inf)
     high = np.where(np.isnan(known), -np.inf, known).max(axis=0, initial=-np.inf)
     return np.where(low < high, np.clip(asked, low, np.maximum(low, high)), asked), known

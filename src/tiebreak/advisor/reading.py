@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tiebreak.advisor.bases import SHIPPED, merge_knowledge, shipped_knowledge
-from tiebreak.advisor.knowledge import SIZE, Knowledge
+from tiebreak.advisor.knowledge import Knowledge
 from tiebreak.advisor.meta_table import MetaTable, names_of, read_meta, read_origins
 from tiebreak.advisor.success_rates import SCORES, WORDS, kind_of_score
 from tiebreak.caveats import Caveat, Caveats, caveats_of
@@ -146,9 +146,6 @@ def read_knowledge(
     columns: Mapping[str, str] | None = None,
     where: Sequence[str] = (),
     duplicates: str = "refuse",
-    meta_id: str | None = None,
-    meta_columns: Mapping[str, str] | None = None,
-    meta_where: Sequence[str] = (),
     origins: str | Path | None = None,
     machine: str = "",
     source: str | None = None,
@@ -172,8 +169,6 @@ def read_knowledge(
     duplicates : {"refuse", "mean", "best", "folds"}
         What becomes of several rows for one data set, algorithm, replication and fold: their mean, the one with the
         best score, or all as folds in the order of the file.
-    meta_id, meta_columns, meta_where
-        As `id`, `columns` and `where` of `read_meta`.
     origins : str or Path, optional
         A file that says which data sets share an origin; see `read_origins`.
     machine, source : str
@@ -205,7 +200,7 @@ def read_knowledge(
     header = parts[0][1]
     described = None
     if meta is not None:
-        described, said = read_meta(meta, id=meta_id, like=header, columns=meta_columns, where=meta_where)
+        described, said = read_meta(meta, like=header)
         described, more = _same_spelling(described, table.datasets)
         notes += [*said, *more]
     found = Knowledge.from_results(
@@ -375,7 +370,7 @@ def _measures(store: Store, score: str, time: str | Sequence[str] | None, *, tol
     if not told and score not in known:
         return None
     usual = [name for name in ("train_time", "predict_time") if name in known]
-    wanted = [score, *(usual if time is None else names_of(time)), *({SIZE} & set(known))]
+    wanted = [score, *(usual if time is None else names_of(time))]
     return list(dict.fromkeys(wanted))
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tiebreak._brief import Brief
-from tiebreak._checks import FloatArray, readonly
+from tiebreak._checks import FloatArray
 from tiebreak.advisor.cache import held
 from tiebreak.advisor.knowledge import Knowledge
 from tiebreak.advisor.leave_one_out import neighbour_weights
@@ -179,8 +179,6 @@ class Worth(Shown):
         The place of the recipe that is followed.
     best : str
         The algorithm with the best mean success rate over all origins, of those measured often enough.
-    always : FloatArray
-        (origins that have it,): what always running that one loses.
     origins, algorithms : tuple of str
     accd : float or None
     seed : int
@@ -196,7 +194,6 @@ class Worth(Shown):
     chance: FloatArray
     chosen: int
     best: str
-    always: FloatArray
     origins: tuple[str, ...]
     algorithms: tuple[str, ...]
     accd: float | None = None
@@ -213,26 +210,19 @@ class Worth(Shown):
         loss: FloatArray,
         single: FloatArray,
         random: FloatArray,
-        alone: FloatArray,
         **about: Any,
     ) -> Worth:
-        """Average over the data sets of an origin, choose a recipe, and choose it again without each origin.
-
-        `alone` is what every algorithm loses on every data set, (data sets, algorithms), NaN for a gap.
-        """
+        """Average over the data sets of an origin, choose a recipe, and choose it again without each origin."""
         labels = tuple(dict.fromkeys(base.origins))
         at = np.array([labels.index(each) for each in base.origins])
         shares = (at[None, :] == np.arange(len(labels))[:, None]) / np.bincount(at)[:, None]
         by_origin = shares @ loss
         best = best_on_average(base.means()[0], shares)
-        lost = alone[:, best]
-        some = [lost[(at == place) & np.isfinite(lost)] for place in range(len(labels))]
         return cls(
             recipes=recipes,
             **frozen(loss=by_origin, honest=_inside(by_origin), single=shares @ single, chance=shares @ random),
             chosen=choose(by_origin.mean(axis=2)),
             best=base.algorithms[best],
-            always=readonly(np.array([each.mean() for each in some if len(each)])),
             origins=labels,
             algorithms=base.algorithms,
             unit=loss_unit(base.score) if base.kind == "number" else "success rate",
@@ -263,10 +253,6 @@ class Worth(Shown):
     def best_on_average(self, n: int = 1) -> Expected:
         """Return what the n best by mean success rate elsewhere lose."""
         return self._summary(self.single[:, n - 1])
-
-    def always_best(self) -> Expected:
-        """Return what always running `best` loses: it was chosen on these data sets, so a little is flattery."""
-        return self._summary(self.always)
 
     def saved(self, n: int = 1) -> Expected:
         """Return how much less the best of the first n loses than the n best on average, origin by origin."""
@@ -331,7 +317,6 @@ class Worth(Shown):
             "judged_on": len(self.origins),
             "unit": self.unit,
             "expected_loss": both(self.expected),
-            "always": {"algorithm": self.best, "first": asdict(self.always_best())},
             "best_on_average": both(self.best_on_average),
             "saved_beside_best_on_average": both(self.saved),
             "random": both(self.random),

@@ -11,7 +11,6 @@ import numpy as np
 from tiebreak import advisor
 from tiebreak._checks import FloatArray, check_alpha, check_choice
 from tiebreak.advisor.agreement import (
-    Ceiling,
     RankerComparison,
     ceiling,
     compare_blocks,
@@ -60,7 +59,7 @@ class Run(Framed):
     method: str
     accd: float | None
     evaluation: Evaluation
-    ceiling: Ceiling | None
+    ceiling: FloatArray | None
     top: TopN
     by_folds: RankerComparison | None
     by_datasets: RankerComparison | None
@@ -83,7 +82,7 @@ class Run(Framed):
         for row in told:
             row |= {"from": row["method"], "loss of first": first[row["method"]]}
         if self.ceiling is not None:
-            told.append({"from": "half of its own folds", "mean spearman": float(row_means(self.ceiling.folds))})
+            told.append({"from": "half of its own folds", "mean spearman": float(row_means(self.ceiling))})
         return [{"ranking": self.label(), **{name: row.get(name) for name in AGREEMENT}} for row in told]
 
 
@@ -201,7 +200,7 @@ def _run_dict(run: Run) -> dict[str, Any]:
         "accd": run.accd,
         "agreement": finite_rows(run.agreement()),
         "spearman_by_dataset": dict(zip(run.evaluation.methods, each, strict=True)),
-        "ceiling": None if run.ceiling is None else finite_rows(run.ceiling.rows()),
+        "ceiling": None if run.ceiling is None else float(row_means(run.ceiling)),
         "significance": {"folds": _comparison_dict(run.by_folds), "datasets": _comparison_dict(run.by_datasets)},
         "top_n": finite_rows(run.top.rows()),
     }
@@ -424,8 +423,7 @@ def _study(setting: _Setting, runs: Sequence[Run], caveats: Caveats) -> AdvisorS
     """Caveats of all runs are gathered once; many runs share them, and `distinct` keeps one of each."""
     data = setting.data
     parts = [part for run in runs for part in (run.evaluation, run.top)]
-    ceilings = [run.ceiling for run in runs if run.ceiling is not None]
-    own = [note for part in (*parts, *ceilings) for note in part.caveats]
+    own = [note for part in parts for note in part.caveats]
     return AdvisorStudy(
         runs=tuple(runs),
         across=_across(setting, runs),

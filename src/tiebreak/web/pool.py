@@ -26,7 +26,7 @@ JOBS_PER_CHILD = 200
 """After so many jobs a child is replaced, so that whatever piles up in one is gone; one that grew goes before."""
 _GRACE = 5.0
 """Seconds by the clock beyond the limit, for a child that waits for the processor."""
-_KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "XDG_CACHE_HOME", "TIEBREAK_CACHE")
+_KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "XDG_CACHE_HOME")
 _KERNELS = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "MKL_CBWR", "MKL_ENABLE_INSTRUCTIONS", "NPY_DISABLE_CPU_FEATURES")
 """Environment variables that children inherit: no tokens, no proxies. The kernels decide the last digits."""
 _START = 120.0

@@ -243,8 +243,8 @@ class Pilot:
         """Tell whether the answer may lose little; not while nothing is better than the trivial answer."""
         if not any(self.beats_trivial(place) for place in self.race.fitted):
             return False
-        now, alive = self.race.posterior(), self.race.alive
-        return bool(alive) and now.loss(now.best(alive), alive)[0] < ENOUGH
+        alive = self.race.alive
+        return bool(alive) and self.race.loss(self.race.posterior().best(alive))[0] < ENOUGH
 
     def _note(self, name: str, values: Mapping[str, float], score: float) -> None:
         before = self.fits.get(name, Fits())

@@ -232,7 +232,7 @@ class Loop:
         """Return the expected loss of an algorithm against the best of the list, and its 90 % point."""
         if best is None:
             return math.nan, math.nan
-        return self.race.posterior().loss(self.names.index(best), self.race.alive)
+        return self.race.loss(self.names.index(best))
 
     def _take_up(self) -> None:
         """Count what the store holds already, before anything is run."""
@@ -253,7 +253,7 @@ class Loop:
         race, left = self.race, self.end - clocks.monotonic()
         if not self.left:
             self.stopped = "list-through"
-        elif len(race.fitted) > 1 and race.posterior().loss(self._best(), race.alive)[0] < self.stop_below:
+        elif len(race.fitted) > 1 and race.loss(self._best())[0] < self.stop_below:
             self.stopped = "good-enough"
         elif left < _LEAST_LEFT:
             self._end(dict.fromkeys(self._fresh, math.nan))
@@ -341,7 +341,7 @@ class Loop:
             rmse=outcome.error,
             seconds=outcome.seconds,
             best_so_far=None if best is None else scores[best],
-            expected_loss=race.posterior().loss(self._best(), race.alive)[0] if race.fitted else math.nan,
+            expected_loss=race.loss(self._best())[0] if race.fitted else math.nan,
             folds=outcome.folds,
             stored=stored,
             reason=outcome.reason,

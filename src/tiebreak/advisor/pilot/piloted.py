@@ -283,7 +283,10 @@ class PilotedRecommendation(Shown):
         if self.best is None or times is None or rows <= self.n_rows:
             return []
         seconds, _, high = times.of(self.best)
-        return [f"To fit {self.best} on all {rows:,} rows takes about {duration(seconds)} (at most {duration(high)})."]
+        own = next(each for each in self.algorithms if each.algorithm == self.best)
+        here = own.seconds / own.predicted if own.seconds and own.predicted else 1.0  # faster or slower than predicted
+        about, most = duration(here * seconds), duration(here * high)
+        return [f"To fit {self.best} on all {rows:,} rows takes about {about} (at most {most})."]
 
     def _doubts(self) -> list[str]:
         """Say where the trivial answer is level, with the answer or with others of which more is expected."""

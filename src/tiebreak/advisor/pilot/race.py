@@ -304,6 +304,20 @@ class Race:
             value[place] = mean if mean < np.nanmax(value) - WORST else value[place]
         return np.asarray(np.minimum(value + self.charges(), 1.0))
 
+    def loss(self, chosen: int) -> tuple[float, float]:
+        """Return the expected loss of an algorithm against the best of the list, and its 90 % point.
+
+        No success rate is above 1: without a trade at most what is missing to that is lost, by as many rows as it was
+        measured on, with one more row right and one more wrong.
+        """
+        mean, most = self.posterior().loss(chosen, self.alive)
+        folds = sum(place == chosen for place, _, _ in self.measured)
+        if not folds or self.accd:
+            return mean, most
+        count = folds * self.rows
+        missing = 1.0 - (float(self.expected()[chosen]) * count + 1) / (count + 2)
+        return min(mean, max(missing, 0.0)), min(most, max(missing, 0.0))
+
     @property
     def alive(self) -> tuple[int, ...]:
         """The algorithms of the list that did not fail."""
@@ -436,7 +450,7 @@ def replay(
     for budget in sorted(budgets):
         while True:
             now = race.posterior()
-            if race.measured and now.loss(now.best(race.alive), race.alive)[0] < enough:
+            if race.measured and race.loss(now.best(race.alive))[0] < enough:
                 break
             following = race.next_fit()
             if following is None or following[1] >= folds.shape[1]:
@@ -451,6 +465,6 @@ def replay(
             race.add(place, fold, float(folds[place, fold]))
         now = race.posterior()
         best = now.best(race.alive)
-        mean, most = now.loss(best, race.alive)
+        mean, most = race.loss(best)
         out.append(Answer(place=best, loss=mean, most=most, seconds=spent, fits=len(race.measured)))
     return out

@@ -273,7 +273,7 @@ def _answer(
     above = tuple(i for i in race.fitted if expected[i] > judged.success(trivial) and pilot.beats_trivial(i))
     better = bool(above)
     chosen = now.best(above or race.fitted)
-    mean, most = now.loss(chosen, race.alive)
+    mean, most = race.loss(chosen)
     name = pilot.names[chosen]
     fits = pilot.fits[name]
     code = fitting_code(pilot.specs[name], data, source=source, seed=pilot.seed) if better else None

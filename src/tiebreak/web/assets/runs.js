@@ -4,7 +4,7 @@ import { at, button, copy, duration, make, short, table } from "./dom.js";
 import { tell, untell } from "./problem.js";
 
 const OVER = ["done", "cancelled", "interrupted", "failed"];
-const LEFT_OUT = ["budget", "trial", "least_gain", "known", "page"];
+const LEFT_OUT = ["budget", "known", "page"];
 const WORDS = { waiting: "waits for its turn", running: "is running", done: "is done", cancelled: "was cancelled", interrupted: "was interrupted", failed: "failed" };
 let page, timer = 0, last = "", cancelling = "";
 
