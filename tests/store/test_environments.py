@@ -122,7 +122,7 @@ def test_normalised_times_are_those_of_one_host(store: Store, fill: Fill) -> Non
     (note,) = [each for each in found.caveats if each.code == "hosts-mixed"]
     assert note == (
         "Times of 2 hosts (train_time) were put on the scale of 'fast' by how long a fixed piece of work takes on each"
-        " (fast 1 s, slow 3 s)."
+        " ('fast' (1 s), 'slow' (3 s))."
     )
     assert any(each.code == "host-busy" and "'slow'" in each for each in found.caveats)
     one = order(

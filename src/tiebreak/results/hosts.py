@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._brief import Brief
-from tiebreak._checks import BoolArray, FloatArray, check_choice
+from tiebreak._checks import BoolArray, check_choice
 from tiebreak.caveats import Caveat
 from tiebreak.errors import InputError, OptionError
 from tiebreak.results.columns import NO_NUMBER, Columns, Names
@@ -147,27 +147,12 @@ def on_one_scale(results: Results, how: str | None) -> Results:
             mend="Read a store, or a table with the columns host and host_kernel; or leave"
             f" {option('normalise_cost')} out.",
         )
-    if len(counts) < 2:
+    if len(counts) < 2 or results.hosts is None:
         return results
-    note = _as_they_are(times, counts) if how == "none" else None
-    values = results.values
-    if how == "hosts":
-        values, note = _scaled(results, times, counts)
-    assert note is not None
-    return replace(results, values=values, hosts=None, caveats=(*results.caveats, note))
-
-
-def _as_they_are(times: Sequence[str], counts: Mapping[str, int]) -> Caveat:
-    text = f"Times of {len(counts)} hosts ({_listed(times)}) were taken as they are, as told: {said(counts)}."
-    return Caveat("hosts-mixed", text)
-
-
-def _scaled(
-    results: Results, times: Sequence[str], counts: Mapping[str, int]
-) -> tuple[Mapping[str, FloatArray], Caveat]:
-    hosts = results.hosts
-    assert hosts is not None
-    speed = dict(zip(hosts.names, hosts.kernels, strict=True))
+    if how == "none":
+        text = f"Times of {len(counts)} hosts ({', '.join(times)}) were taken as they are, as told: {said(counts)}."
+        return replace(results, hosts=None, caveats=(*results.caveats, Caveat("hosts-mixed", text)))
+    speed = dict(zip(results.hosts.names, results.hosts.kernels, strict=True))
     unknown = [name for name in counts if not speed[name] > 0]
     if unknown:
         raise InputError(
@@ -177,27 +162,21 @@ def _scaled(
             f" {option(where=f'host == {max(counts, key=lambda name: counts[name])}')}.",
         )
     base = max(counts, key=lambda name: (counts[name], name))
-    factor = np.array([*(speed[base] / seconds for seconds in hosts.kernels), 1.0])[hosts.codes]
+    factor = np.array([*(speed[base] / seconds for seconds in results.hosts.kernels), 1.0])[results.hosts.codes]
     factor = np.where(np.isnan(factor), 1.0, factor)
     values = {name: column * factor if name in times else column for name, column in results.values.items()}
-    told = ", ".join(f"{name} {speed[name]:.3g} s" for name in list(counts)[:_SHOWN])
-    more = f" and {len(counts) - _SHOWN} more" if len(counts) > _SHOWN else ""
-    lost = int((hosts.codes < 0).sum())
+    lost = int((results.hosts.codes < 0).sum())
     rest = f" {lost} rows whose host is not known were left as they are." if lost else ""
     text = (
-        f"Times of {len(counts)} hosts ({_listed(times)}) were put on the scale of {base!r} by how long a fixed piece"
-        f" of work takes on each ({told}{more}).{rest}"
+        f"Times of {len(counts)} hosts ({', '.join(times)}) were put on the scale of {base!r} by how long a fixed piece"
+        f" of work takes on each ({said({name: f'{speed[name]:.3g} s' for name in counts})}).{rest}"
     )
-    return values, Caveat("hosts-mixed", text)
+    return replace(results, values=values, hosts=None, caveats=(*results.caveats, Caveat("hosts-mixed", text)))
 
 
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
-
-
-def said(counts: Mapping[str, int]) -> str:
-    """Name hosts with their number of rows, a few of them."""
-    told = [f"{name!r} ({count} rows)" for name, count in counts.items()]
+def said(hosts: Mapping[str, object]) -> str:
+    """Name hosts with something about each, such as their number of rows; a few of them."""
+    told = [f"{name!r} ({f'{what} rows' if isinstance(what, int) else what})" for name, what in hosts.items()]
     return ", ".join(told[:_SHOWN]) + (f" and {len(told) - _SHOWN} more" if len(told) > _SHOWN else "")
 
 
@@ -222,7 +201,7 @@ def check_one_host(results: Results, names: Sequence[str], *, on_each: bool = Fa
     timed = [name for name in names if is_time(results.metric(name))]
     most = max(counts, key=lambda name: (counts[name], name))
     raise OptionError(
-        f"{_listed(timed)} {'comes' if len(timed) == 1 else 'come'} from {len(counts)} hosts: {said(counts)}.",
+        f"{', '.join(timed)} {'comes' if len(timed) == 1 else 'come'} from {len(counts)} hosts: {said(counts)}.",
         why="A second of one machine is not a second of another: machines would be compared, not algorithms.",
         mend=f"Put them on one scale with {option(normalise_cost='hosts')}, or keep one host with"
         f" {option(where=f'host == {most}')}; {option(normalise_cost='none')} takes them as they are.",

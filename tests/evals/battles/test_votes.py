@@ -88,7 +88,7 @@ def test_columns_that_are_not_there_are_asked_for() -> None:
     assert told([{"one": "x", "two": "y", "winner": "x"}]) == (
         "the records has no column that says who stands left and who stands right; its columns are 'one', 'two',"
         " 'winner'. A vote is of two algorithms and says which is preferred. Say which columns they are:"
-        " columns={'left': ..., 'right': ...}. A table of scores is made into battles by score=...."
+        " columns={'left': 'one', 'right': 'two'}. A table of scores is made into battles by score=...."
     )
     rows = rows_of(TABLE)
     assert "There is no role of a column of votes 'juror'" in told(rows, columns={"juror": "left"})

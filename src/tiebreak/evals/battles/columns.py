@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -103,11 +104,13 @@ def _check_told(columns: Columns, told: Mapping[str, str], source: str) -> None:
 def _lacking(columns: Columns, found: Mapping[str, str], source: str) -> InputError:
     what = {"left": "who stands left", "right": "who stands right", "winner": "who won"}
     lacking = [role for role in what if role not in found]
+    free = [header for header in columns if header not in found.values()]
+    guess: dict[str, Any] = dict.fromkeys(lacking, ...) | dict(zip(lacking, free[-len(lacking) :], strict=False))
     return InputError(
         f"{source} has no column that says {listed([what[role] for role in lacking])}; its columns are"
         f" {quoted(columns)}.",
         why="A vote is of two algorithms and says which is preferred.",
-        mend=f"Say which columns they are: {option(columns=dict.fromkeys(lacking, ...))}. A table of scores is made"
+        mend=f"Say which columns they are: {option(columns=guess)}. A table of scores is made"
         f" into battles by {option(score=...)}.",
     )
 
