@@ -16,8 +16,7 @@ import pytest
 import tiebreak as tb
 from tiebreak.cli import main
 from tiebreak.studies.papers import PAPERS
-from tiebreak.studies.papers.ledger import PaperLedger, index, page
-from tiebreak.studies.papers.record import UNKNOWN, VERDICTS, brief, judge, long_runs
+from tiebreak.studies.papers.ledger import UNKNOWN, VERDICTS, PaperLedger, brief, index, judge, long_runs, page
 
 ROOT = Path(__file__).parents[1]
 NUMBERED = {

@@ -18,8 +18,7 @@ from tiebreak.cli import main
 from tiebreak.stats import multivariate
 from tiebreak.stats.adjust.bergmann_hommel import bergmann_hommel
 from tiebreak.studies.papers import brazdil2003, yildiz2014
-from tiebreak.studies.papers.ledger import PaperLedger
-from tiebreak.studies.papers.record import printed, records
+from tiebreak.studies.papers.ledger import PaperLedger, printed, records
 
 NAMES = ("c45", "mdt", "mlp", "lnp", "svl", "sv2", "svr", "5nn")
 TABLE = tb.published.ulas2012()

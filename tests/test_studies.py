@@ -49,7 +49,7 @@ OnceForAll = Callable[[str, Callable[[], Any]], Any]
 @pytest.fixture(scope="module")
 def study(once_for_all: OnceForAll) -> ErrorRates:
     """Intervals of 99.9 %: a thousand rates are looked at, and none of them should stand out by chance."""
-    return once_for_all("study", lambda: error_rates(repetitions=40, confidence=0.999, rng=20))
+    return once_for_all("study", lambda: error_rates(repetitions=30, confidence=0.999, rng=20))
 
 
 @pytest.fixture(scope="module")
@@ -57,11 +57,11 @@ def unequal(once_for_all: OnceForAll) -> ErrorRates:
     """One noise alone, more often: some procedures err too often there, but not by much."""
 
     def made() -> ErrorRates:
-        shape, rng = (300, 30, 6), np.random.default_rng(20)
+        shape, rng = (200, 30, 6), np.random.default_rng(20)
         rates = [
             each for truth in ("null", "partial") for each in _over_datasets("unequal", truth, shape, rng, ALPHA, 0.999)
         ]
-        return replace(small("tied"), repetitions=300, rates=tuple(rates))
+        return replace(small("tied"), repetitions=200, rates=tuple(rates))
 
     return once_for_all("unequal", made)
 
@@ -108,7 +108,6 @@ def test_every_correction_is_in_the_study(study: ErrorRates) -> None:
 LIBERAL = [
     ("all pairs", "ranks z, none", "normal", "null"),
     ("all pairs", "paired t, none", "normal", "null"),
-    ("control", "paired t, none", "skewed", "null"),
     ("control", "ranks z, holm", "crowd", "null"),
     ("former default", "if friedman rejects: ranks z, bergmann-hommel", "crowd", "partial"),
     ("former default, control", "if friedman rejects: ranks z, holm", "crowd", "partial"),
@@ -340,12 +339,15 @@ def test_interval_is_that_of_scipy(count: int, total: int) -> None:
 SMALL = {"n_datasets": 12, "n_algorithms": 3, "rng": 4}
 
 
-def test_the_same_seed_gives_the_same_table() -> None:
-    first = small("tied")
-    for rng, same in ((5, False), (np.random.default_rng(4), True)):
-        other = error_rates(repetitions=3, noises=["tied"], **{**SMALL, "rng": rng})
-        assert (other.rows() == first.rows()) == same
-        assert (str(other) == str(first)) == same
+def test_the_same_seed_gives_the_same_table_and_progress_is_told() -> None:
+    said: list[str] = []
+    other = {**SMALL, "rng": np.random.default_rng(4)}
+    again = error_rates(repetitions=3, noises=["tied"], progress=said.append, **other)
+    assert again.rows() == small("tied").rows() and str(again) == str(small("tied"))
+    assert said[:3] == ["tied noise, null", "tied noise, partial", "tied noise, different"]
+    own = [name_and_truth(setting)[0] for own in OWN for setting in own.settings]
+    assert len(said) == 3 + 8 + sum(name == "tied" or name not in NOISES for name in own)
+    assert {"6 data sets, 4 algorithms, null", "500 items, 0/1, partial"} <= set(said)
 
 
 def test_one_noise_does_not_depend_on_the_others() -> None:
@@ -378,7 +380,7 @@ def test_rows_say_what_a_setting_does_not_define(study: ErrorRates) -> None:
 
 def test_text_marks_promises_and_excesses(study: ErrorRates) -> None:
     text = str(study)
-    assert text.startswith("Error rates at alpha 0.05: 6 algorithms on 30 data sets, 40 repetitions\n")
+    assert text.startswith("Error rates at alpha 0.05: 6 algorithms on 30 data sets, 30 repetitions\n")
     line = next(line for line in text.splitlines() if line.startswith("all pairs  ranks z, none"))
     assert line.split()[5].startswith("(") and line.split()[5].endswith("*)")
     assert "Brackets mark an error that the procedure does not promise to keep" in text
@@ -391,15 +393,13 @@ def test_text_marks_promises_and_excesses(study: ErrorRates) -> None:
 
 def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     call = ["study", "error-rates", "--datasets", "12", "--algorithms", "3", "--repetitions", "3", "--seed", "4"]
-    call += ["--noise", "normal"]
+    call += ["--noise", "tied"]
     out = tmp_path / "rates.json"
     assert main([*call, "--json", "-o", str(out)]) == 0
     assert capsys.readouterr().out == ""
     data = json.loads(out.read_text())
     assert data["study"] == "error-rates" and data["repetitions"] == 3 and data["n_datasets"] == 12
-    assert data["rates"] == small("normal").rows()
-    assert main([*call, "-o", str(tmp_path / "rates.md")]) == 0
-    assert "| question | procedure | normal |" in (tmp_path / "rates.md").read_text(encoding="utf-8")
+    assert data["rates"] == small("tied").rows()
 
 
 @pytest.mark.parametrize(
@@ -435,15 +435,6 @@ def test_errors() -> None:
     )
     with pytest.raises(OptionError, match="confidence is 1"):
         error_rates(confidence=1.0)
-
-
-def test_progress_is_told() -> None:
-    said: list[str] = []
-    error_rates(repetitions=2, noises=["heavy"], progress=said.append, **SMALL)
-    assert said[:3] == ["heavy noise, null", "heavy noise, partial", "heavy noise, different"]
-    own = [name_and_truth(setting)[0] for own in OWN for setting in own.settings]
-    assert len(said) == 3 + 8 + sum(name == "heavy" or name not in NOISES for name in own)
-    assert {"6 data sets, 4 algorithms, null", "500 items, 0/1, partial"} <= set(said)
 
 
 def test_settings_that_come_later_change_no_number_of_those_before(monkeypatch: pytest.MonkeyPatch) -> None:

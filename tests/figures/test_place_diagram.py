@@ -9,7 +9,7 @@ import pytest
 import tiebreak as tb
 from tiebreak.cli import main
 from tiebreak.errors import OptionError
-from tiebreak.studies.papers.record import printed
+from tiebreak.studies.papers.ledger import printed
 from tiebreak.studies.papers.ulas import groups_of
 
 REPORT = {"train_time": printed("ulas2008/table-4.4c"), "space": printed("ulas2008/table-4.5c")}

@@ -16,7 +16,7 @@ from tiebreak.advisor.agreement import compare_rankers, rank_penalty, spearman
 from tiebreak.advisor.neighbours import nearest
 from tiebreak.advisor.rankings import rank_by_arr
 from tiebreak.studies.advisor_evaluation import evaluate_advisor
-from tiebreak.studies.papers.record import printed
+from tiebreak.studies.papers.ledger import printed
 
 SETTINGS = ("0.1%", "1%", "10%")
 TABLE_VI = ((0.357, -0.171, 0.630), (0.314, -0.086, 0.577), (0.301, -0.214, 0.552), (0.295, -0.401, 0.218))

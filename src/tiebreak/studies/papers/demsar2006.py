@@ -14,7 +14,7 @@ from tiebreak._checks import FloatArray
 from tiebreak.comparison import compare
 from tiebreak.readers import published
 from tiebreak.stats import bonferroni_dunn, bonferroni_dunn_cd, nemenyi, nemenyi_cd, rank_tests
-from tiebreak.studies.papers.record import printed
+from tiebreak.studies.papers.ledger import printed
 from tiebreak.studies.replicability_study import measures
 
 NAMES = ("C4.5", "C4.5+m", "C4.5+cf", "C4.5+m+cf")

@@ -22,7 +22,7 @@ from tiebreak.readers import published
 from tiebreak.results import Results
 from tiebreak.stats import nemenyi_cd
 from tiebreak.studies.order_study import order_shares
-from tiebreak.studies.papers.record import printed
+from tiebreak.studies.papers.ledger import printed
 from tiebreak.studies.win_study import win_matrices
 
 NAMES = ("c45", "mdt", "mlp", "lnp", "svl", "sv2", "svr", "5nn")

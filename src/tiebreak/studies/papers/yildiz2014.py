@@ -13,7 +13,7 @@ from scipy.special import chdtrc, fdtrc
 from tiebreak import stats
 from tiebreak._checks import FloatArray
 from tiebreak.stats import multivariate
-from tiebreak.studies.papers.record import long_run, printed
+from tiebreak.studies.papers.ledger import long_run, printed
 
 
 @cache
