@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import multiprocessing
 import os
 import signal
@@ -16,8 +15,6 @@ from time import process_time
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-
-from tiebreak.lab.processes import costs
 
 
 class Steady(ClassifierMixin, BaseEstimator):
@@ -90,16 +87,6 @@ def unwaited(seconds: float) -> None:
     os.waitid(os.P_PID, forked(seconds), os.WEXITED | os.WNOWAIT)
 
 
-def ignored(seconds: float, parts: int = 1) -> None:
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    try:
-        for _ in range(parts):
-            with contextlib.suppress(ChildProcessError):
-                os.waitpid(forked(seconds / parts), 0)
-    finally:
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-
-
 WAYS = {
     "here": burn,
     "threads": in_threads,
@@ -110,8 +97,6 @@ WAYS = {
     "unwaited": unwaited,
     "orphan": orphan,
     "daemon": lambda seconds: orphan(seconds, after=600.0),
-    "ignored": ignored,
-    "many ignored": lambda seconds: ignored(seconds, PARTS),
 }
 
 
@@ -141,60 +126,43 @@ class Daemonic(Steady):
         return super().fit(rows, classes)
 
 
-def wait_for_a_look(most: float = 300.0) -> None:
-    """Wait until the helper has looked at all processes as they are now: it notes the CPU seconds that it saw."""
-    before = costs.read().cpu
-    burn(0.02)
-    end = time.monotonic() + most
-    while time.monotonic() < end:
-        seen, _ = costs._NOTE.unpack_from(costs._pages[0], 0)
-        if seen > before + 0.01:
-            return
-        time.sleep(0.01)
-    raise TimeoutError(f"nobody looked for {most:g} s")
+def hold(own: int) -> int:
+    """Hold 200 MB in a process, and fork two that read it and take `own` MB each; returns when all hold theirs."""
+    (ready, tell) = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        os.setsid()
+        block = np.ones(200 << 17)
+        for _ in range(2):
+            if os.fork() == 0:
+                break
+        else:
+            time.sleep(600)
+        kept = [block.sum(), np.ones(own << 17)]
+        os.write(tell, b"x" * len(kept[:1]))
+        time.sleep(600)
+    for _ in range(2):
+        os.read(ready, 1)
+    os.close(ready)
+    os.close(tell)
+    return pid
 
 
-class Forks(Steady):
-    """Holds 200 MB and forks two processes that read it; with `own` each takes 60 MB for itself.
-
-    They hold it until the helper has looked at both, however long that takes on a busy machine.
-    """
-
-    def __init__(self, own: int = 0):
-        self.own = own
-        super().__init__()
+class Holds(Steady):
+    """Holds much memory in processes of its own until it is ended."""
 
     def fit(self, rows, classes):
         if len(rows) > 10:
-            block = np.ones(200 << 17)
-            (ready, tell), (go, end) = os.pipe(), os.pipe()
-            pids = [self._reader(block, tell, go, end) for _ in range(2)]
-            for _ in pids:
-                os.read(ready, 1)
-            wait_for_a_look()
-            os.close(end)
-            for pid in pids:
-                os.waitpid(pid, 0)
-            for each in (ready, tell, go):
-                os.close(each)
+            hold(60)
+            time.sleep(600)
         return super().fit(rows, classes)
-
-    def _reader(self, block, tell, go, end):
-        pid = os.fork()
-        if pid == 0:
-            os.close(end)
-            kept = [block.sum(), np.ones(self.own << 17)]
-            os.write(tell, b"x")
-            os.read(go, 1)  # until the parent closes its end
-            os._exit(len(kept) - 2)
-        return pid
 
 
 class Turns(Steady):
     """Turns every clock back that Python code can reach, and sets alarms."""
 
     def fit(self, rows, classes):
-        burn(0.2)
+        burn(0.05)
         fake = iter(range(10**6, 0, -1)).__next__
         for name in ("time", "perf_counter", "process_time", "monotonic", "thread_time"):
             setattr(time, name, fake)
@@ -209,36 +177,10 @@ class Turns(Steady):
         return super().fit(rows, classes)
 
 
-class Forges(Steady):
-    """Puts its own clock into the place of the lab's."""
-
-    def __init__(self, told: float = -5.0):
-        self.told = told
-        super().__init__()
-
-    def fit(self, rows, classes):
-        if len(rows) > 10:
-            burn(0.6)
-            costs.since = lambda _: (self.told, self.told)
-        return super().fit(rows, classes)
-
-
 class Lazy(Steady):
-    """Imports a module in its fit whose import takes `SLOW_IMPORT` CPU seconds."""
+    """Imports a module in its fit whose import takes a second of CPU."""
 
     def fit(self, rows, classes):
         import slow_to_import  # noqa: F401
 
-        return super().fit(rows, classes)
-
-
-class Compiles(Steady):
-    """Its first fit in a process takes long, as if something were compiled; the next ones do not."""
-
-    done = False
-
-    def fit(self, rows, classes):
-        if not Compiles.done:
-            burn(0.25)
-            Compiles.done = True
         return super().fit(rows, classes)

@@ -371,22 +371,3 @@ def test_folds_without_rows_or_with_rows_on_both_sides_are_refused() -> None:
         "1 row(s) of data set 'apart' are both learned from and measured on. The score would be too good. "
         "Split the rows with tiebreak.lab's resampling, which keeps the parts apart."
     )
-
-
-def test_the_warm_up_never_decides_anything() -> None:
-    """A learner that refuses few rows is measured all the same, and one that fails gives its own error."""
-
-    class Needy(DecisionTreeClassifier):
-        def fit(self, X, y, **more):
-            if len(X) < 50:
-                raise ValueError(f"{len(X)} rows are too few")
-            return super().fit(X, y, **more)
-
-    data = classes_apart()
-    split, fold = parts_of(data)
-    values, _ = measure_cell(data, split, fold, spec_of(Needy(random_state=0)), seed=1)
-    plain, _ = measure_cell(data, split, fold, spec_of(DecisionTreeClassifier(random_state=0)), seed=1)
-    assert values["accuracy"] == plain["accuracy"]
-    few = Fold(replication=1, fold=1, train=np.arange(30), validation=np.arange(30, 60))
-    with pytest.raises(ValueError, match="30 rows are too few"):
-        measure_cell(data, Split(folds=(few,), test=np.arange(0)), few, spec_of(Needy()), seed=1)

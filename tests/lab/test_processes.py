@@ -169,7 +169,7 @@ class Twofold:
     ended = False
 
     def __init__(self) -> None:
-        self.reports = [messages.pack_report("ready", 0, 0.0, False, 2, [])]
+        self.reports = [messages.pack_report("ready", 0, 0.0, False)]
 
     def take(self) -> list[bytes]:
         reports, self.reports = self.reports, []
@@ -183,7 +183,7 @@ class Twofold:
 
 
 def test_a_result_told_twice_is_not_taken_for_that_of_the_next_cell() -> None:
-    made = Mock(spec=ChildProcess, pid=0, page=None, channel=Twofold())
+    made = Mock(spec=ChildProcess, pid=0, channel=Twofold())
     made.ended.return_value = None
     run, found = TaskSupervisor(task(3), lambda _: made), []
     while not run.over:

@@ -20,7 +20,7 @@ from tiebreak.datasets import DataSet
 from tiebreak.errors import TiebreakError
 from tiebreak.lab.processes import messages, operating_system
 from tiebreak.lab.processes.child_program import one_line
-from tiebreak.lab.processes.settings import THREAD_COUNTS, Settings, Warmth
+from tiebreak.lab.processes.settings import THREAD_COUNTS, Settings
 from tiebreak.lab.provenance import heard
 from tiebreak.lab.tasks import CellOutcome, Task, Watch
 
@@ -95,11 +95,6 @@ class HelperProcess:
         self.assignments[key] = Assignment(task=task, open={cell.id for cell in task.cells})
         self.asked = False
         self.channel.post(messages.pack_order("task", key, task))
-
-    def tell_warmth(self, key: list[str], level: int, modules: list[str]) -> None:
-        """Tell what another helper found out about warming up for a learner."""
-        warmth = Warmth(level=level, known=True, modules=tuple(modules))
-        self.channel.post(messages.pack_order("warmth", tuple(key), warmth))
 
     def recall(self) -> None:
         """Ask the helper to give back work that has not begun."""
@@ -215,7 +210,6 @@ class HelperPool:
         self._again: deque[Task] = deque()
         self._losses: dict[int, int] = {}
         self._stillborn = 0
-        self._warmed: dict[tuple[str, ...], tuple[Any, ...]] = {}
 
     def start(self, seconds: float) -> None:
         """Hire all helpers ahead of their work and wait until they have loaded what they need, or so many seconds."""
@@ -280,8 +274,6 @@ class HelperPool:
                 mend="Use fewer jobs, or free memory and processes; the run can then be taken up again.",
             ) from None
         self.helpers.append(helper)
-        for told in self._warmed.values():
-            helper.tell_warmth(*told)
         return helper
 
     def _rebalance(self) -> None:
@@ -309,8 +301,6 @@ class HelperPool:
             self.watch.begun(content[1])
         elif kind == "recalled":
             self._take_back(helper, *content)
-        elif kind == "warmed":
-            self._pass_on(helper, *content)
         elif kind == "done":
             key, cell, status, reason, values, details, where = content
             self._settle(helper, key, {cell})
@@ -318,13 +308,6 @@ class HelperPool:
             told: dict[str, Any] = heard(where)
             return [CellOutcome(cell=cell, status=status, reason=reason, values=values, details=details, **told)]
         return []
-
-    def _pass_on(self, helper: HelperProcess, *told: Any) -> None:
-        """What one helper found out about warming up for a learner holds for all of this machine."""
-        self._warmed[tuple(told[0])] = told
-        for other in self.helpers:
-            if other is not helper:
-                other.tell_warmth(*told)
 
     def _settle(self, helper: HelperProcess, key: int, cells: set[int]) -> None:
         """An assignment ends with its last open cell: only then has the helper room for another."""

@@ -17,12 +17,10 @@ from tiebreak.datasets import DataSet
 from tiebreak.errors import InputError, quoted
 from tiebreak.lab.algorithms.building import build, weights_of
 from tiebreak.lab.algorithms.sources import check_source
-from tiebreak.lab.processes.settings import Warmth
 from tiebreak.lab.scores import class_probabilities, class_scores, number_scores_of, numbers_of, scores_of
 from tiebreak.lab.splits import Fold, Split, split
 from tiebreak.lab.tasks import AlgorithmSpec, Cell, Task
 from tiebreak.lab.warm_up import (
-    Tell,
     collected_warnings,
     repeated,
     seeded_globals,
@@ -30,7 +28,6 @@ from tiebreak.lab.warm_up import (
     thread_limits,
     timed,
     warm_up,
-    warmed_up,
 )
 
 # ---- how much room a fitted model takes: its pickle, and what its parts tell about themselves
@@ -150,17 +147,11 @@ def run_cell(data: DataSet, task: Task, cell: Cell) -> tuple[Mapping[str, float]
     return measure_cell(data, parts, _fold_of(parts, cell), task.algorithm, seed=seed)
 
 
-def before_run_cell(data: DataSet, task: Task, warmth: Warmth, tell: Tell) -> Warmth:
+def before_run_cell(data: DataSet, task: Task) -> None:
     """Warm up for the cells of a task, before their clocks run; a child calls this before its first `run_cell`."""
-
-    def make() -> tuple[Any, FloatArray, Any]:
-        cell = task.cells[0]
-        fold = _fold_of(_kept_split(data, task.resampling, seed=task.seed), cell)
-        seed = cell_seed(task.seed, data.fingerprint, cell.replication, cell.fold)
-        estimator = build(task.algorithm, data, seed=seed)
-        return estimator, _own_rows(data, fold.train), _taught(data, fold.train)[1]
-
-    return warm_up(make, task.algorithm, warmth, tell)
+    fold = _fold_of(_kept_split(data, task.resampling, seed=task.seed), task.cells[0])
+    estimator = build(task.algorithm, data, seed=task.seed)
+    warm_up(estimator, _own_rows(data, fold.train), _taught(data, fold.train)[1])
 
 
 def load_run_cell() -> None:
@@ -200,11 +191,6 @@ def measure_cell(
 
     Everything that is learned, encoding included, is learned from `fold.train` alone. The learner sees the classes
     of those rows numbered 0, 1, ..., or the numbers as they are. Numerical libraries are held to one thread.
-
-    Before a learner is timed for the first time in a process, a copy of it, cut down to two trees or two
-    iterations, is fitted on three training rows per class, so that imports and first calls are not charged to it;
-    if that fails, it is skipped. Nothing of it reaches the measured fit. (A child has done so before; see
-    `before_run_cell`.)
 
     Parameters
     ----------
@@ -260,8 +246,7 @@ def measure_cell(
     estimator = build(spec, data, seed=seed)
     known, codes = _taught(data, fold.train)
     rows = _own_rows(data, fold.train)
-    threads = warmed_up(estimator, rows, codes, spec)
-    with threads.limit(limits=1), seeded_globals(seed), collected_warnings() as texts:
+    with thread_limits().limit(limits=1), seeded_globals(seed), collected_warnings() as texts:
         told = _told(estimator, data, fold, known)
         fitted, train_time, train_wall = timed(lambda: estimator.fit(rows, codes, **told))
         fitted = estimator if fitted is None else fitted

@@ -1,33 +1,24 @@
-"""The warm-up before the first cell of a process: imports, first calls and worker processes are no learner's cost.
+"""Times of calls, and the warm-up before the first cell of a child: imports and first calls are no learner's cost.
 
-It never lasts: a small fit is broken off after half a second outside imports, together with its process, and the next
-process only imports what that one had imported. So a slow learner is not run twice.
+A warm-up that lasts is broken off by the supervisor with its process, and the learner is not warmed up for again.
 """
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import importlib
 import os
 import random
-import signal
 import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
-from pathlib import Path
-from types import FrameType
 from typing import Any, TypeVar
 
 import numpy as np
 
 from tiebreak._checks import FloatArray, IntArray
 from tiebreak.lab.processes import costs
-from tiebreak.lab.processes.settings import FIT, IMPORTS, MOST_MODULES, Warmth
-from tiebreak.lab.tasks import AlgorithmSpec
 
 _Answer = TypeVar("_Answer")
 
@@ -104,40 +95,12 @@ def collected_warnings() -> Iterator[list[str]]:
     texts += dict.fromkeys(f"{kind}: {message[:200]}" for kind, message in found)
 
 
-Tell = Callable[..., None]
-SECONDS = 0.5
-"""So long the small fits may take, imports not counted; more is nothing that could be called warming up."""
-POOL_SECONDS = 60.0
-QUICK = 0.1
-"""A small fit up to this long is done in every process; a longer one only where the second took half as long."""
-STEP = 0.05
 _WARM_ROWS = 3
 _LIGHT = {"n_estimators": 2, "max_iter": 2, "iterations": 2, "epochs": 2, "max_epochs": 2}
 _THREADED = ("sklearn.ensemble._forest", "sklearn.neighbors", "xgboost", "lightgbm", "catboost")
 """Their `n_jobs` are threads of the same process, which need no start worth speaking of."""
-_IN_WORKERS = ("sklearn.model_selection", "sklearn.ensemble", "sklearn.pipeline")
-_warm: dict[tuple[str, ...], Any] = {}
 _found: list[Any] = [-1, None]
 """The number of modules when libraries were last looked for, and what limits the threads of those found."""
-
-
-def warmed_up(estimator: Any, rows: FloatArray, codes: Any, spec: AlgorithmSpec) -> Any:
-    """Warm up for a learner once per process; returns what limits the threads of the libraries then loaded."""
-    key = _key(spec)
-    if key not in _warm:
-        _fit_once(_light(estimator), rows, codes)
-        _note_warm(key)
-    return _warm[key]
-
-
-def _key(spec: AlgorithmSpec) -> tuple[str, ...]:
-    return spec.source, spec.path or spec.name, hashlib.sha256(spec.payload).hexdigest()
-
-
-def _note_warm(key: tuple[str, ...]) -> None:
-    """One learner at a time, so that a long life does not fill the memory."""
-    _warm.clear()
-    _warm[key] = thread_limits()
 
 
 def thread_limits() -> Any:
@@ -149,49 +112,23 @@ def thread_limits() -> Any:
     return _found[1]
 
 
-def warm_up(make: Callable[[], tuple[Any, FloatArray, Any]], spec: AlgorithmSpec, warmth: Warmth, tell: Tell) -> Warmth:
-    """Warm up in a child before its first cell, as far as `warmth` says; returns what the next child should do.
+def warm_up(estimator: Any, rows: FloatArray, codes: Any) -> None:
+    """Fit a copy of the learner, cut down to two trees or iterations, on three rows per class; also in its workers.
 
-    `make` builds the learner and returns it with the rows and classes it will learn from; what goes wrong here will go
-    wrong again where it is recorded. `tell` sends word to the helper, which ends a child that is silent for long.
+    What goes wrong here will go wrong again where it is recorded.
     """
-    with _bounded(warmth, tell) as watch:
-        for name in warmth.modules:
-            with contextlib.suppress(Exception):
-                importlib.import_module(name)
-        found = warmth
-        with contextlib.suppress(BaseException):
-            estimator, rows, codes = make()
-            light, size = _light(estimator), _pool_size(estimator)
-            if size > 1:
-                with watch.patient():
-                    _ask_workers(size, (*_IN_WORKERS, *warmth.modules), light)
-            if warmth.level == FIT:
-                found = _fitted(light, rows, codes, warmth)
-            if size > 1 and found.level == FIT:
-                with watch.patient():
-                    _ask_workers(size, (), light, rows, codes)
-    _note_warm(_key(spec))
-    return replace(found, modules=watch.imported() if found.level < FIT else (), known=True)
+    with contextlib.suppress(Exception):
+        light, size = _light(estimator), _pool_size(estimator)
+        _fit_light(light, rows, codes)
+        if size > 1:
+            _fit_in_workers(size, light, rows, codes)
 
 
-def _fitted(light: Any, rows: FloatArray, codes: Any, warmth: Warmth) -> Warmth:
-    """Fit the small copy; where that is not quick, and nobody knows yet, find out whether the second time is."""
-    first = _fit_once(light, rows, codes)
-    if warmth.known or first < QUICK:
-        return warmth
-    pays = _fit_once(light, rows, codes) < first / 2
-    return warmth if pays else replace(warmth, level=IMPORTS)
-
-
-def _fit_once(light: Any, rows: FloatArray, codes: Any) -> float:
-    """Fit and ask the small copy once; returns its seconds, those not counted that it stood in line for a core."""
+def _fit_light(light: Any, rows: FloatArray, codes: Any) -> None:
     few = _few_rows(codes)
-    start = _own_time()
     with contextlib.suppress(Exception), warnings.catch_warnings(), thread_limits().limit(limits=1), seeded_globals(0):
         warnings.simplefilter("ignore")
         light.fit(rows[few], codes[few]).predict(rows[few])
-    return _own_time() - start
 
 
 def _few_rows(targets: Any) -> IntArray:
@@ -202,17 +139,15 @@ def _few_rows(targets: Any) -> IntArray:
 
 
 def _light(estimator: Any) -> Any:
-    """Return a copy of what a search fits again and again, cut down to two trees or iterations; None if that fails."""
+    """Return a copy of what a search fits again and again, cut down to two trees or iterations."""
     from sklearn.base import clone
 
-    with contextlib.suppress(Exception):
-        light = clone(_innermost(estimator))
-        steps = [(name, part) for name, part in light.get_params(deep=True).items() if "__" not in name]
-        light.set_params(**{name: _innermost(part) for name, part in steps if _searches(part)})
-        names = light.get_params(deep=True)
-        last = {name: name.rpartition("__")[2] for name, value in names.items() if isinstance(value, int)}
-        return light.set_params(**{name: _LIGHT[own] for name, own in last.items() if own in _LIGHT})
-    return None
+    light = clone(_innermost(estimator))
+    steps = [(name, part) for name, part in light.get_params(deep=True).items() if "__" not in name]
+    light.set_params(**{name: _innermost(part) for name, part in steps if _searches(part)})
+    names = light.get_params(deep=True)
+    last = {name: name.rpartition("__")[2] for name, value in names.items() if isinstance(value, int)}
+    return light.set_params(**{name: _LIGHT[own] for name, own in last.items() if own in _LIGHT})
 
 
 def _innermost(estimator: Any) -> Any:
@@ -240,91 +175,21 @@ def _pool_size(estimator: Any) -> int:
     return max(sizes)
 
 
-def _ask_workers(size: int, modules: tuple[str, ...], light: Any, *data: Any) -> None:
+def _fit_in_workers(size: int, light: Any, rows: FloatArray, codes: Any) -> None:
     """Start joblib's workers and warm up in each; who takes a call is open, so they are asked until all did."""
     from joblib import Parallel, delayed
 
     seen: set[int] = set()
     for _ in range(20):
-        calls = (delayed(_in_worker)(modules, light, *data) for _ in range(size))
+        calls = (delayed(_in_worker)(light, rows, codes) for _ in range(size))
         seen.update(Parallel(n_jobs=size, batch_size=1)(calls))
         if len(seen) >= size:
             return
 
 
-def _in_worker(modules: tuple[str, ...], light: Any, *data: Any) -> int:
-    for name in modules:
-        with contextlib.suppress(Exception):
-            importlib.import_module(name)
-    if data:
-        _fit_once(light, *data)
+def _in_worker(light: Any, rows: FloatArray, codes: Any) -> int:
+    import sklearn.model_selection  # noqa: F401 - where a search finds the functions that its workers call
+
+    _fit_light(light, rows, codes)
     time.sleep(0.02)  # so that no worker takes two calls while another still starts
     return os.getpid()
-
-
-class _Watch:
-    """Looks at a warm-up twenty times a second: imports may take their time, the rest may not."""
-
-    def __init__(self, warmth: Warmth, tell: Tell) -> None:
-        self._tell = tell
-        self._known = warmth.modules
-        self._before = set(sys.modules)
-        self._left = SECONDS
-        self._patient = False
-        self._last = _own_time()
-
-    @contextlib.contextmanager
-    def patient(self) -> Iterator[None]:
-        """Give worker processes the time they need."""
-        left, self._left, self._patient = self._left, POOL_SECONDS, True
-        yield
-        self._left, self._patient, self._last = left, False, _own_time()
-
-    def imported(self) -> tuple[str, ...]:
-        """Return what was imported since the beginning, in that order."""
-        fresh = [name for name in list(sys.modules) if name not in self._before and isinstance(name, str)]
-        return tuple(dict.fromkeys([*self._known, *fresh]))[:MOST_MODULES]
-
-    def ring(self, _: int, frame: FrameType | None) -> None:
-        """Break off by ending the process: nothing that a fit left half done may reach a measured one."""
-        now, importing = _own_time(), _importing(frame)
-        if not importing:
-            self._left -= now - self._last
-        self._last = now
-        if self._left <= 0:
-            self._tell("cold", self.imported())
-            os._exit(0)
-        if importing or self._patient:
-            self._tell("warming")
-
-
-def _own_time() -> float:
-    """Return the clock less the time this process stood in line for a core: others' work is no reason to break off."""
-    waited = 0.0
-    with contextlib.suppress(OSError, ValueError, IndexError):
-        waited = int(Path("/proc/self/schedstat").read_text().split()[1]) / 1e9
-    return time.perf_counter() - waited
-
-
-def _importing(frame: FrameType | None) -> bool:
-    while frame is not None:
-        if frame.f_code.co_filename == "<frozen importlib._bootstrap>":
-            return True
-        frame = frame.f_back
-    return False
-
-
-@contextlib.contextmanager
-def _bounded(warmth: Warmth, tell: Tell) -> Iterator[_Watch]:
-    """Let the system ring twenty times a second; where it cannot (Windows), the helper alone keeps the bound."""
-    watch = _Watch(warmth, tell)
-    if not hasattr(signal, "setitimer"):
-        yield watch
-        return
-    before = signal.signal(signal.SIGALRM, watch.ring)
-    signal.setitimer(signal.ITIMER_REAL, STEP, STEP)
-    try:
-        yield watch
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before if before is not None else signal.SIG_DFL)

@@ -14,13 +14,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tiebreak.lab.processes import child_program, costs, messages, operating_system
+from tiebreak.lab.processes import child_program, messages, operating_system
 
 if TYPE_CHECKING:
-    import mmap
-
     from tiebreak.datasets import DataSet
-    from tiebreak.lab.processes.settings import Settings, Warmth
+    from tiebreak.lab.processes.settings import Settings
     from tiebreak.lab.tasks import Task
 
 PROGRAM = "tiebreak.lab.processes.child_program"
@@ -50,10 +48,8 @@ class ChildProcess:
         *,
         stderr: int,
         process: subprocess.Popen[bytes] | None,
-        page: mmap.mmap | None = None,
     ) -> None:
         self.pid = pid
-        self.page = page
         self.channel = messages.Channel(sock, longest=LONGEST_REPORT)
         self.stderr = stderr
         self._process = process
@@ -136,10 +132,9 @@ class ChildProcess:
         return Ending(code=code, cpu=use.ru_utime + use.ru_stime, peak=use.ru_maxrss * scale)
 
 
-def fork_child(work: str, data: DataSet, task: Task, warmth: Warmth, *, leave: Callable[[], None]) -> ChildProcess:
+def fork_child(work: str, data: DataSet, task: Task, warm: bool, *, leave: Callable[[], None]) -> ChildProcess:
     """Fork a child for a task; `leave` lets go, in the child, of what belongs to the helper."""
     ours, theirs = socket.socketpair()
-    page = costs.new_page()
     out, into = os.pipe()
     helper = os.getpid()
     with contextlib.ExitStack() as undo:
@@ -155,15 +150,14 @@ def fork_child(work: str, data: DataSet, task: Task, warmth: Warmth, *, leave: C
             ours.close()
             os.close(out)
             _redirect(into)
-            costs.share_page(page)
-            child_program.serve(theirs, data, task, work, warmth)
+            child_program.serve(theirs, data, task, work, warm)
             os._exit(0)
         except BaseException:  # the child must never return into the helper's own code
             os._exit(70)
     theirs.close()
     os.close(into)
     os.set_blocking(out, False)
-    return ChildProcess(pid, ours, stderr=out, process=None, page=page)
+    return ChildProcess(pid, ours, stderr=out, process=None)
 
 
 def _redirect(stderr: int) -> None:
@@ -179,7 +173,7 @@ def _redirect(stderr: int) -> None:
         faulthandler.enable(file=2)
 
 
-def start_fresh(settings: Settings, data: DataSet, task: Task, warmth: Warmth) -> ChildProcess:
+def start_fresh(settings: Settings, data: DataSet, task: Task, warm: bool) -> ChildProcess:
     """Start a fresh interpreter for a task, where forking is not possible."""
     ours, theirs = socket.socketpair()
     out, into = (-1, subprocess.DEVNULL) if sys.platform == "win32" else os.pipe()
@@ -189,5 +183,5 @@ def start_fresh(settings: Settings, data: DataSet, task: Task, warmth: Warmth) -
         os.close(into)
         os.set_blocking(out, False)
     made = ChildProcess(process.pid, ours, stderr=out, process=process)
-    made.channel.post(messages.pack_order("begin", sys.path, settings, data, task, warmth))
+    made.channel.post(messages.pack_order("begin", sys.path, settings, data, task, warm))
     return made

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tiebreak.lab.processes import costs, messages, operating_system
-from tiebreak.lab.processes.settings import NOTHING, Warmth
 
 if TYPE_CHECKING:
     from tiebreak.datasets import DataSet
@@ -28,8 +27,8 @@ LONGEST_REASON = 500
 """The most characters of what a learner says that go into the store."""
 
 
-def serve(sock: socket.socket, data: DataSet, task: Task, work: str, warmth: Warmth) -> None:
-    """Warm up, then run cells until the helper closes the connection.
+def serve(sock: socket.socket, data: DataSet, task: Task, work: str, warm: bool) -> None:
+    """Warm up if told to, then run cells until the helper closes the connection.
 
     Reports `warming` before the warm-up, `ready` after it with what the process holds then, and `done` for every cell:
     memory is counted from there, so it depends neither on what else the helper keeps nor on how many libraries are
@@ -41,13 +40,12 @@ def serve(sock: socket.socket, data: DataSet, task: Task, work: str, warmth: War
     def tell(kind: str, *content: object) -> None:
         messages.send_whole(sock, messages.pack_report(kind, *content))
 
-    prepare = companion("before", work)
-    if prepare is not _nothing and warmth.level > NOTHING and task.cells:
+    if warm and task.cells:
         tell("warming")
-        warmth = prepare(data, task, warmth, tell)
+        with contextlib.suppress(Exception):  # what goes wrong here will go wrong again where it is recorded
+            companion("before", work)(data, task)
     held = operating_system.held(os.getpid()) or 0
-    more = operating_system.has_children()
-    tell("ready", held, costs.read().cpu, more, warmth.level, warmth.modules)
+    tell("ready", held, costs.read()[0], operating_system.has_children())
     cells = {cell.id: cell for cell in task.cells}
     while (order := messages.receive_whole(sock)) is not None:
         _, number = messages.unpack_order(order)
@@ -68,7 +66,7 @@ def _report(work: str, data: DataSet, task: Task, cell: Cell, held: int) -> byte
     if operating_system.peak_below() > below:  # a program that came and went between two looks of the helper
         more = float(operating_system.peak_below() - operating_system.resident())
         values["peak_memory"] = max(values.get("peak_memory", 0.0), more)
-    account = costs.read().cpu, operating_system.has_children()
+    account = costs.read()[0], operating_system.has_children()
     try:
         return messages.pack_report("done", cell.id, status, reason, values, details, *account)
     except (TypeError, ValueError, RecursionError) as problem:
@@ -161,10 +159,10 @@ def main(word: str, parent: int) -> None:
     first = messages.receive_whole(sock)
     if first is None:
         return
-    _, path, settings, data, task, warmth = messages.unpack_order(first)
+    _, path, settings, data, task, warm = messages.unpack_order(first)
     sys.path[:] = path
     load(settings.preload)
-    serve(sock, data, task, settings.work, warmth)
+    serve(sock, data, task, settings.work, warm)
     sys.stderr.flush()
     os._exit(0)  # threads and exit handlers of a learner could keep it from ending
 

@@ -12,7 +12,7 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from tiebreak.lab.processes import child_process, child_program, messages, operating_system
-from tiebreak.lab.processes.settings import Warmth, learner_key
+from tiebreak.lab.processes.settings import learner_key
 from tiebreak.lab.processes.task_supervisor import TaskSupervisor
 from tiebreak.lab.provenance import Surroundings
 
@@ -39,7 +39,7 @@ class Helper:
         self._run: TaskSupervisor | None = None
         self._key = -1
         self._begun: tuple[int, int] | None = None
-        self._warmth: dict[tuple[str, ...], Warmth] = {}
+        self._cold: set[tuple[str, ...]] = set()  # learners whose warm-up was broken off
         self._keeps_orphans = operating_system.keep_orphans()
 
     def work(self) -> None:
@@ -101,9 +101,6 @@ class Helper:
     def _on_forget(self, fingerprint: str) -> None:
         self._data.pop(fingerprint, None)
 
-    def _on_warmth(self, key: tuple[str, ...], warmth: Warmth) -> None:
-        self._warmth.setdefault(key, warmth)
-
     def _on_task(self, key: int, task: Task) -> None:
         self._queue.append((key, task))
 
@@ -135,20 +132,11 @@ class Helper:
             self._run = None
 
     def _supervisor(self, task: Task) -> TaskSupervisor:
-        """What a child learns about warming up for a learner holds for the next child of that learner."""
-        key = learner_key(task.algorithm)
         return TaskSupervisor(
             task,
-            lambda warmth: self._launch(task, warmth),
-            warmth=self._warmth.get(key, Warmth()),
-            learned=lambda warmth: self._learn(key, warmth),
+            lambda warm: self._launch(task, warm),
             clear_up=operating_system.kill_orphans if self._keeps_orphans else lambda: None,
         )
-
-    def _learn(self, key: tuple[str, ...], warmth: Warmth) -> None:
-        """The driver passes it on to the other helpers of this machine."""
-        self._warmth[key] = warmth
-        self.channel.post(messages.pack_report("warmed", key, warmth.level, warmth.modules))
 
     def _tell_begun(self, run: TaskSupervisor) -> None:
         """Tell the driver which cell runs in which process: it clears up if the helper itself is killed."""
@@ -157,13 +145,17 @@ class Helper:
             self.channel.post(messages.pack_report("begun", self._key, *begun))
         self._begun = begun
 
-    def _launch(self, task: Task, warmth: Warmth) -> child_process.ChildProcess:
+    def _launch(self, task: Task, warm: bool) -> child_process.ChildProcess:
         """A forked child closes the driver's socket: held open, it would hide the end of the helper."""
+        key = learner_key(task.algorithm)
+        if not warm:
+            self._cold.add(key)
+        warm = key not in self._cold
         data = self._data[task.data]
         if not self._settings.forks:
-            return child_process.start_fresh(self._settings, data, task, warmth)
+            return child_process.start_fresh(self._settings, data, task, warm)
         leave = self.channel.sock.close
-        return child_process.fork_child(self._settings.work, data, task, warmth, leave=leave)
+        return child_process.fork_child(self._settings.work, data, task, warm, leave=leave)
 
 
 def main(word: str, parent: int) -> None:

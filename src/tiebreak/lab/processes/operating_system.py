@@ -152,6 +152,17 @@ def held_alone(pid: int) -> int:
     return held(pid) or 0
 
 
+def stood_in_line(pid: int) -> float:
+    """Return the seconds that a process was ready to run and had no core; 0 where the system does not tell."""
+    words = _text(f"/proc/{pid}/schedstat").split()
+    return int(words[1]) / 1e9 if len(words) > 1 else 0.0
+
+
+def tree_memory(root: int) -> int:
+    """Return the bytes that a process and all below it hold together, pages shared after a fork once."""
+    return (held(root) or 0) + sum(map(held_alone, descendants(root)))
+
+
 def out_of_memory_kills() -> int:
     """Return how many processes the kernel has killed for want of memory since it was started; 0 where it is silent."""
     line = next((line for line in _text("/proc/vmstat").splitlines() if line.startswith("oom_kill ")), "0")

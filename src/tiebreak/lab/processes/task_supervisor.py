@@ -8,11 +8,9 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from tiebreak.lab.processes import costs, messages, operating_system
+from tiebreak.lab.processes import messages, operating_system
 from tiebreak.lab.processes.child_process import ChildProcess, Ending
 from tiebreak.lab.processes.child_program import costs_of
-from tiebreak.lab.processes.costs import TreeWatch, doubt
-from tiebreak.lab.processes.settings import NOTHING, Warmth
 from tiebreak.lab.tasks import Cell, CellOutcome, Status, Task
 
 TICK = 0.05
@@ -21,7 +19,9 @@ CLOSING_TICK = 0.002
 """The same once a child has closed its connection: it is about to end, and the next cell waits for that."""
 START_SECONDS = 300.0
 WARM_SECONDS = 3.0
-"""So long a child that warms up may be silent: it breaks off by itself, unless something holds the interpreter."""
+"""A warm-up that takes longer, not counting the time it had no core, is broken off: its learner is slow in any case."""
+REST = 10.0
+"""After a look at memory the helper rests ten times as long as it took: large trees take the kernel a while."""
 START_TRIES = 5
 KILL_TRIES = 3
 """So often a cell begins whose process is killed from outside: what strikes once may have meant another process."""
@@ -43,11 +43,7 @@ class TaskSupervisor:
     task : Task
         The cells, and the limits each of them has.
     launch : callable
-        Makes a child for the task, which warms up as far as it is told.
-    warmth : Warmth
-        How far that is for the first child.
-    learned : callable
-        Is told how far the next children of this learner should warm up.
+        Makes a child for the task; is told False if it must not warm up.
     clear_up : callable
         Ends what a child that is gone has left behind.
     """
@@ -55,10 +51,8 @@ class TaskSupervisor:
     def __init__(
         self,
         task: Task,
-        launch: Callable[[Warmth], ChildProcess],
+        launch: Callable[[bool], ChildProcess],
         *,
-        warmth: Warmth | None = None,
-        learned: Callable[[Warmth], None] = lambda _: None,
         clear_up: Callable[[], None] = lambda: None,
     ) -> None:
         self.task = task
@@ -66,8 +60,7 @@ class TaskSupervisor:
         self.current: Cell | None = None
         self.child: ChildProcess | None = None
         self._launch = launch
-        self._warmth = Warmth() if warmth is None else warmth
-        self._learned = learned
+        self._warm = True
         self._clear_up = clear_up
         self._tries = 0
         self._next_try = 0.0
@@ -124,15 +117,15 @@ class TaskSupervisor:
         if now < self._next_try:
             return
         try:
-            self.child = self._launch(self._warmth)
+            self.child = self._launch(self._warm)
         except (OSError, MemoryError) as problem:
             yield from self._stillborn(f"No child process could be made: {problem}.")
         self._begun, self._ready, self._served = now, False, 0
         self._held, self._cpu, self._peak = 0, 0.0, 0
         self._closed: float | None = None
         self._oom_kills = operating_system.out_of_memory_kills()
-        self._heard: float | None = None
-        self._watch = TreeWatch(0 if self.child is None else self.child.pid)
+        self._warming: float | None = None
+        self._next_look = now + TICK
         self._workers: set[int] = set()
 
     def _stillborn(self, reason: str) -> Iterator[CellOutcome]:
@@ -151,10 +144,8 @@ class TaskSupervisor:
             except ValueError:  # the learner wrote to the socket: nothing after this can be believed
                 child.channel.ended = True
                 return
-            if kind == "warming":
-                self._heard = time.monotonic()
-            elif kind == "cold" and not self._ready:
-                self._cool(tuple(map(str, content[0])))
+            if kind == "warming" and not self._ready:
+                self._warming = time.monotonic()
             elif kind == "ready" and not self._ready:
                 self._welcome(child, *content)
             elif kind == "done" and self.current is not None and content[0] == self.current.id:  # none is taken twice
@@ -162,24 +153,17 @@ class TaskSupervisor:
             if self.child is None:
                 return
 
-    def _welcome(self, child: ChildProcess, held: int, cpu: float, more: bool, level: int, modules: list[str]) -> None:
+    def _welcome(self, child: ChildProcess, held: int, cpu: float, more: bool) -> None:
         """The child has warmed up: memory and processes that are there now are not its first cell's."""
-        self._held, self._cpu, self._ready, self._tries = held, cpu, True, 0
+        self._held, self._cpu, self._ready, self._tries, self._warming = held, cpu, True, 0, None
         if more:
             self._workers = set(operating_system.descendants(child.pid))
-            self._held = max(held, self._watch.look())
-        if self._heard is not None:
-            self._note_warmth(Warmth(level=int(level), known=True, modules=tuple(map(str, modules))))
+            self._held = max(held, operating_system.tree_memory(child.pid))
         self._hand_out(child)
 
-    def _note_warmth(self, warmth: Warmth) -> None:
-        if warmth != self._warmth:
-            self._warmth = warmth
-            self._learned(warmth)
-
-    def _cool(self, modules: tuple[str, ...] = ()) -> None:
-        """A warm-up that was broken off, or broke its process, says nothing about a cell: the next child does less."""
-        self._note_warmth(self._warmth.colder(modules))
+    def _cool(self) -> None:
+        """A warm-up that was broken off, or broke its process, says nothing about a cell: the next child does none."""
+        self._warm = False
         self.stop()
 
     def _hand_out(self, child: ChildProcess) -> None:
@@ -187,7 +171,7 @@ class TaskSupervisor:
         if self.waiting:
             self.current = self.waiting.popleft()
             self._begun, self._peak = time.monotonic(), 0
-            self._seen_cpu = _clock_of(child)
+            self._next_look = self._begun + TICK
             self._served += 1
             child.channel.post(messages.pack_order("cell", self.current.id))
 
@@ -199,13 +183,7 @@ class TaskSupervisor:
         self.current = None
         if self._peak:
             values["peak_memory"] = max(values.get("peak_memory", 0.0), float(self._peak))
-        wall, cpu, before = time.monotonic() - self._begun, _clock_of(child), self._seen_cpu
-        seen = None if cpu is None or before is None else cpu - before
-        wrong = doubt(values, cpu=seen, wall=wall)
-        if wrong:
-            status, reason, details = "error", _not_believed(wrong), {}
-            values = {"cell_wall": wall} | ({} if seen is None else {"cell_cpu": seen})
-        elif limits.seconds is not None and values["cell_wall"] > limits.seconds:
+        if limits.seconds is not None and values["cell_wall"] > limits.seconds:
             status, reason, details = "timeout", _too_long(limits.seconds), {}
         elif status == "ok" and limits.memory is not None and values.get("peak_memory", 0.0) > limits.memory:
             status, reason, details = "memory", _too_big(limits.memory), {}
@@ -215,7 +193,7 @@ class TaskSupervisor:
             self.waiting.appendleft(cell)
         else:  # before the next cell goes out, which may end the helper and with it what was not passed on
             yield CellOutcome(cell=cell.id, status=status, reason=reason, values=values, details=details)
-        if status == "memory" or wrong or (more and self._left_behind(child)):
+        if status == "memory" or (more and self._left_behind(child)):
             self.stop()
         else:
             self._hand_out(child)
@@ -231,11 +209,11 @@ class TaskSupervisor:
         ending = child.ended()
         if ending is not None:
             yield from self._listen(child)  # its last report may have come between the two looks
-            if self.child is not None and self._is_warming():
+            if self.child is not None and self._warming is not None:
                 self._cool()
             elif self.child is not None:
                 yield from self._bury(child, *self._cause(child, ending))
-        elif self._is_warming() and (now - (self._heard or now) > WARM_SECONDS or self._is_big(child)):
+        elif self._warming is not None and (self._warms_long(child, now - self._warming) or self._is_big(child)):
             self._cool()
         elif not self._ready and now - self._begun > START_SECONDS:
             yield from self._bury(child, "crash", f"The child process did not start within {START_SECONDS:g} s.")
@@ -248,6 +226,9 @@ class TaskSupervisor:
             if now - self._closed > CLOSED_SECONDS:
                 yield from self._bury(child, "crash", "The learner closed the connection of its process.")
 
+    def _warms_long(self, child: ChildProcess, seconds: float) -> bool:
+        return seconds > WARM_SECONDS and seconds - operating_system.stood_in_line(child.pid) > WARM_SECONDS
+
     def _is_late(self, now: float) -> bool:
         limit = self.task.limits.seconds
         return self.current is not None and limit is not None and now - self._begun > limit
@@ -257,21 +238,18 @@ class TaskSupervisor:
 
         A cell that ends before the first look is not looked at: its own peak comes with its report.
         """
-        if (self.current is None and self._ready) or time.monotonic() - self._begun < TICK or not self._watch.due():
+        if (self.current is None and self._ready) or time.monotonic() < self._next_look:
             return False
         self._look(child)
         return self.task.limits.memory is not None and self._peak > self.task.limits.memory
 
-    def _is_warming(self) -> bool:
-        return not self._ready and self._heard is not None and self._warmth.level > NOTHING
-
     def _look(self, child: ChildProcess) -> None:
-        memory = self._watch.look()
+        start = time.monotonic()
+        memory = operating_system.tree_memory(child.pid)
+        self._next_look = time.monotonic() + REST * (time.monotonic() - start)
         if not self._ready and not self._held:
             self._held = memory
         self._peak = max(self._peak, memory - self._held)
-        if child.page is not None:
-            costs.note(child.page, seen=self._watch.cpu, lost=self._watch.lost)
 
     def _bury(self, child: ChildProcess, status: Status, reason: str) -> Iterator[CellOutcome]:
         """End the child; the cell it was at gets the status."""
@@ -293,7 +271,7 @@ class TaskSupervisor:
             return
         values = {"cell_wall": time.monotonic() - begun}
         if ending.cpu is not None:
-            values["cell_cpu"] = max(0.0, max(ending.cpu, self._watch.cpu) - self._cpu)
+            values["cell_cpu"] = max(0.0, ending.cpu - self._cpu)
         if self._peak:
             values["peak_memory"] = float(self._peak)
         yield CellOutcome(cell=cell.id, status=status, reason=reason, values=values)
@@ -318,14 +296,6 @@ class TaskSupervisor:
         return "crash", f"{name}{tail}."
 
 
-def _clock_of(child: ChildProcess) -> float | None:
-    """Return the CPU clock of the child as it is seen from outside, where the learner cannot reach it."""
-    try:
-        return operating_system.cpu_clock(child.pid)
-    except OSError:
-        return None
-
-
 def _signal_name(number: int) -> str:
     """Real-time signals have no name in Python, and a crash must still be told."""
     try:
@@ -340,7 +310,3 @@ def _too_long(seconds: float | None) -> str:
 
 def _too_big(memory: int | None) -> str:
     return f"Stopped above {(memory or 0) / 1e6:g} MB, the limit for one cell."
-
-
-def _not_believed(wrong: str) -> str:
-    return f"Its costs cannot be believed: {wrong}. The learner must leave the clocks of its process alone."
