@@ -176,7 +176,7 @@ def test_boosters_tuned_with_native_categories_from_a_file(tmp_path: Path) -> No
         settings = {n_estimators = 50, native = true}
         [[algorithms]]
         import = "lightgbm:LGBMClassifier"
-        settings = {n_estimators = 20, min_child_samples = 5, native = true, early_stopping = {share = 0.2, rounds = 5}}
+        settings = {n_estimators = 20, min_child_samples = 5, native = true}
         [[algorithms]]
         import = "sklearn.ensemble:HistGradientBoostingClassifier"
         settings = {max_iter = 20, native = true}
@@ -251,13 +251,6 @@ def test_settings_that_a_class_passes_on_are_taken_and_slips_are_not() -> None:
     spec_of({**path, "settings": {"n_estimators": 50, "eta": 0.1}})
     with pytest.raises(OptionError, match=r"setting 'n_estimator'.*Did you mean 'n_estimators'"):
         spec_of({**path, "settings": {"n_estimator": 50}})
-
-
-@pytest.mark.skipif("lightgbm" not in HERE, reason="lightgbm is not installed")
-def test_other_names_of_a_setting_are_no_slips() -> None:
-    spec_of({"import": "lightgbm:LGBMClassifier", "settings": {"num_leaf": 7}})
-    with pytest.raises(OptionError, match="Did you mean 'num_leaves'"):
-        spec_of({"import": "lightgbm:LGBMClassifier", "settings": {"num_leavess": 7}})
 
 
 def test_parts_of_a_learner_are_set_from_a_plan() -> None:

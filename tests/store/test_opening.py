@@ -16,118 +16,13 @@ import pytest
 import sqlalchemy as sa
 
 from tiebreak.errors import OptionError
-from tiebreak.readers.stores import read_store
 from tiebreak.store import StoreError, open_store, opening, schema
 from tiebreak.store.errors import NoStore
-from tiebreak.store.records import DataSetRow
 
 Fill = Callable[..., list[int]]
 
-VERSION_1 = """
-CREATE TABLE schema_version (version INTEGER PRIMARY KEY, applied TEXT NOT NULL);
-INSERT INTO schema_version VALUES (1, '2025-01-01T00:00:00.000000+00:00');
-CREATE TABLE datasets (id INTEGER PRIMARY KEY, name TEXT NOT NULL, fingerprint TEXT NOT NULL UNIQUE,
-  n_rows INTEGER, n_attributes INTEGER, classes TEXT NOT NULL);
-INSERT INTO datasets VALUES (1, 'iris', 'f-iris', 150, 4, '["setosa", "versicolor", "virginica"]');
-CREATE TABLE algorithms (id INTEGER PRIMARY KEY, name TEXT NOT NULL, fingerprint TEXT NOT NULL UNIQUE,
-  spec TEXT NOT NULL);
-INSERT INTO algorithms VALUES (1, 'svm', 'f-svm', '{"C": 1}');
-CREATE TABLE plans (id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE, text TEXT NOT NULL, created TEXT NOT NULL);
-INSERT INTO plans VALUES (1, 'p', 'seed = 1', '2025-01-01T00:00:00.000000+00:00');
-CREATE TABLE resamplings (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
-INSERT INTO resamplings VALUES (1, '2-fold');
-CREATE TABLE runners (id INTEGER PRIMARY KEY, lock_key BIGINT NOT NULL, host TEXT NOT NULL, pid INTEGER NOT NULL,
-  started TEXT NOT NULL);
-INSERT INTO runners VALUES (1, 5, 'somewhere', 99, '2025-01-01T00:00:00.000000+00:00');
-CREATE TABLE cells (id INTEGER PRIMARY KEY, dataset_id INTEGER NOT NULL REFERENCES datasets (id),
-  algorithm_id INTEGER NOT NULL REFERENCES algorithms (id),
-  resampling_id INTEGER NOT NULL REFERENCES resamplings (id), seed BIGINT NOT NULL, replication TEXT NOT NULL,
-  fold TEXT NOT NULL, status TEXT NOT NULL, reason TEXT NOT NULL, attempts INTEGER NOT NULL,
-  runner_id INTEGER REFERENCES runners (id), finished TEXT NOT NULL, origin TEXT NOT NULL, details TEXT NOT NULL,
-  UNIQUE (dataset_id, algorithm_id, resampling_id, seed, replication, fold));
-INSERT INTO cells VALUES
-  (1, 1, 1, 1, 1, '1', '1', 'ok', '', 1, 1, '2025-01-01T00:00:00.000000+00:00', 'lab', '{}'),
-  (2, 1, 1, 1, 1, '1', '2', 'running', '', 1, 1, '', 'lab', '{}');
-CREATE TABLE plan_cells (plan_id INTEGER NOT NULL REFERENCES plans (id), cell_id INTEGER NOT NULL
-  REFERENCES cells (id), PRIMARY KEY (plan_id, cell_id)) WITHOUT ROWID;
-INSERT INTO plan_cells VALUES (1, 1), (1, 2);
-CREATE TABLE measures (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, is_cost BOOLEAN NOT NULL);
-INSERT INTO measures VALUES (1, 'error', 0);
-CREATE TABLE cell_values (cell_id INTEGER NOT NULL REFERENCES cells (id), measure_id INTEGER NOT NULL
-  REFERENCES measures (id), value DOUBLE PRECISION NOT NULL, PRIMARY KEY (cell_id, measure_id)) WITHOUT ROWID;
-INSERT INTO cell_values VALUES (1, 1, 0.04);
-"""
-"""A store as version 1 of the tables left it, with a runner that died: kept as text, so that no change can alter it."""
 
-
-def script(path: Path, text: str) -> Path:
-    with sqlite3.connect(path) as connection:
-        connection.executescript(text)
-    connection.close()
-    return path
-
-
-def test_a_store_of_version_1_is_upgraded_and_keeps_everything(tmp_path: Path) -> None:
-    path = script(tmp_path / "old.db", VERSION_1)
-    with open_store(path, create=False) as store:
-        first, second = store.rows()
-        assert (first.status, dict(first.values), first.dataset, first.algorithm) == (
-            "ok",
-            {"error": 0.04},
-            "iris",
-            "svm",
-        )
-        assert second.status == "running"
-        (iris,) = store.data_sets()
-        assert (iris.rows, iris.classes[0], iris.meta, iris.meta_version) == (150, "setosa", {}, "")
-        store.add_data_set(DataSetRow(name="iris", fingerprint="f-iris", meta={"skew": 1.0}, meta_version="2"))
-        assert store.data_sets()[0].meta == {"skew": 1.0}
-        with store.runner() as runner:
-            assert [cell.id for cell in runner.claim(5, plan="p")] == [2], "its runner is dead"
-        with store.reads() as connection:
-            assert schema.version_of(connection) == len(schema.MIGRATIONS) >= 2
-
-
-@pytest.mark.parametrize("version", [1, 2])
-def test_stores_of_every_older_version_gain_the_columns(tmp_path: Path, version: int) -> None:
-    path = script(tmp_path / "old.db", VERSION_1)
-    if version == 2:
-        engine = sa.create_engine(f"sqlite:///{path}")
-        with engine.begin() as connection:
-            schema.MIGRATIONS[1](connection)
-            connection.execute(sa.text("INSERT INTO schema_version VALUES (2, 'then')"))
-        engine.dispose()
-    with open_store(path) as store:
-        first = next(iter(store.rows()))
-        assert (first.host, first.host_load, first.environment, first.status) == ("", None, {}, "ok")
-        assert store.environments() == {} and store.cells_by_environment() == {-1: 1}
-        assert read_store(store, scores="error").caveats, "a cell still runs"
-    with sqlite3.connect(path) as raw:
-        assert raw.execute("SELECT count(*) FROM cells WHERE environment_id IS NULL").fetchone() == (2,)
-    raw.close()
-
-
-def test_version_1_is_what_migration_1_makes(tmp_path: Path) -> None:
-    """The dump above is the fixture; the first step of today must still make the same tables."""
-    old = sa.create_engine(f"sqlite:///{script(tmp_path / 'old.db', VERSION_1)}")
-    new = sa.create_engine(f"sqlite:///{tmp_path / 'new.db'}")
-    with new.begin() as connection:
-        schema.MIGRATIONS[0](connection)
-
-    def described(engine: sa.Engine) -> dict[str, list[tuple[str, str, bool]]]:
-        seen = sa.inspect(engine)
-        return {
-            table: [(c["name"], str(c["type"]), bool(c["nullable"])) for c in seen.get_columns(table)]
-            for table in seen.get_table_names()
-            if table != "schema_version"
-        }
-
-    assert described(old) == described(new)
-    old.dispose()
-    new.dispose()
-
-
-def test_the_migrations_lead_to_the_declared_tables(url: str) -> None:
+def test_a_new_store_has_the_declared_tables_and_indexes(url: str) -> None:
     with open_store(url) as store:
         seen = sa.inspect(store.engine)
         assert set(seen.get_table_names()) == set(schema.METADATA.tables)
@@ -141,33 +36,13 @@ def test_the_migrations_lead_to_the_declared_tables(url: str) -> None:
         assert indexes["cells_by_kind"] == ["dataset_id", "algorithm_id", "resampling_id", "seed", "origin", "status"]
 
 
-def test_a_failed_migration_leaves_the_store_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(connection: sa.Connection) -> None:
-        connection.exec_driver_sql("CREATE TABLE half (x INTEGER)")
-        connection.exec_driver_sql("ALTER TABLE nowhere ADD COLUMN y INTEGER")
-
-    path = tmp_path / "r.db"
-    open_store(path).close()
-    monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, broken))
-    with pytest.raises(StoreError, match="could not be opened: no such table: nowhere"):
-        open_store(path)
-    monkeypatch.undo()
-    with open_store(path) as store:
-        assert "half" not in sa.inspect(store.engine).get_table_names()
-
-
-def test_a_newer_store_is_refused(url: str) -> None:
-    with open_store(url) as store:
-        with store.writes() as connection:
-            connection.execute(schema.versions.insert().values(version=99, applied="later"))
-        shown = store.shown
-    with pytest.raises(StoreError) as error:
-        open_store(url)
-    assert str(error.value) == (
-        f"The store {shown} has schema version 99; this program knows versions up to {len(schema.MIGRATIONS)}. A"
-        " later version of Tiebreak changed it, and writing to it could damage it. Update the program: pip install"
-        " --upgrade tiebreak"
-    )
+@pytest.mark.parametrize(("version", "mend"), [(99, "Update the program"), (4, "versions before the first release")])
+def test_a_store_of_another_version_is_refused(url: str, version: int, mend: str) -> None:
+    with open_store(url) as store, store.writes() as connection:
+        connection.execute(schema.versions.update().values(version=version))
+    for create in (True, False):
+        with pytest.raises(StoreError, match=rf"has schema version {version}; this program knows version 5.*{mend}"):
+            open_store(url, create=create)
 
 
 def test_sqlite_is_set_to_lose_nothing(tmp_path: Path) -> None:
@@ -223,7 +98,9 @@ def test_places_that_are_no_files_are_refused(tmp_path: Path) -> None:
 
 
 def test_the_database_of_someone_else_is_left_alone(tmp_path: Path) -> None:
-    path = script(tmp_path / "other.db", "CREATE TABLE plans (mine TEXT); CREATE TABLE cells (mine TEXT);")
+    path = tmp_path / "other.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript("CREATE TABLE plans (mine TEXT); CREATE TABLE cells (mine TEXT);")
     with pytest.raises(StoreError) as error:
         open_store(path)
     assert str(error.value) == (
@@ -298,7 +175,7 @@ def test_two_processes_may_make_one_store_at_once(url: str) -> None:
         stores = list(pool.map(lambda _: open_store(url), range(4)))
     for store in stores:
         with store.reads() as connection:
-            assert connection.scalar(sa.select(sa.func.count()).select_from(schema.versions)) == len(schema.MIGRATIONS)
+            assert connection.scalar(sa.select(sa.func.count()).select_from(schema.versions)) == 1
         store.close()
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import sqlite3
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -82,19 +81,6 @@ def test_what_lies_in_the_log_is_read_too(folder: Path, fill: Fill) -> None:
     with no_right_to_write(other), open_store(other / "results.db", create=False) as store:
         assert sum(store.counts().values()) == 16
     assert sorted(path.name for path in other.iterdir()) == ["results.db", "results.db-wal"]
-
-
-def test_an_older_store_is_read_without_changing_it(folder: Path) -> None:
-    store = folder / "results.db"
-    with sqlite3.connect(store) as connection:
-        connection.execute("DROP INDEX cells_by_kind")
-        connection.execute("ALTER TABLE cells DROP COLUMN begun")
-        connection.execute("DELETE FROM schema_version WHERE version >= 4")
-    connection.close()
-    content = store.read_bytes()
-    with no_right_to_write(folder), open_store(store, create=False) as opened:
-        assert sum(each.cells for each in opened.tally()) == 8
-    assert store.read_bytes() == content
 
 
 def test_writing_is_refused_in_words(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""From an address to an open store: which database, its settings, and its tables brought up to date."""
+"""From an address to an open store: which database, its settings, and its tables."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import shutil
 import sqlite3
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -22,61 +21,6 @@ if TYPE_CHECKING:
     from tiebreak.store.storage import Store
 
 
-# ---- stores that can be read and not written: a file or a folder without the right to write, or a read-only disk
-
-
-_SIGNS = ("unable to open database file", "readonly database", "read-only")
-
-
-def is_refused(error: sa.exc.DBAPIError, file: Path) -> bool:
-    """Tell whether an error of SQLite means that a file which is there could not be written."""
-    words = str(error.orig)
-    return any(sign in words for sign in _SIGNS) and os.access(file, os.R_OK)
-
-
-def readable(file: Path, shown: str, version: int) -> tuple[Path, bool, Callable[[], None]]:
-    """Return the file to read, whether it never changes, and what to do with it after reading.
-
-    Parameters
-    ----------
-    file : Path
-        The store.
-    shown : str
-        Its address in messages.
-    version : int
-        The version a store must have to be read where it lies.
-    """
-    log = Path(f"{file}-wal")
-    if not (log.exists() and log.stat().st_size) and _version(file) == version:
-        return file, True, lambda: None
-    folder = tempfile.mkdtemp(prefix="tiebreak-store-")
-    copy = Path(folder) / file.name
-    try:
-        for each in (file, log):
-            if each.exists():
-                shutil.copyfile(each, f"{copy}{str(each)[len(str(file)) :]}")
-    except OSError as error:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise unusable(shown, "copied for reading", error) from None
-    return copy, False, lambda: shutil.rmtree(folder, ignore_errors=True)
-
-
-def uri(file: Path) -> str:
-    """Return the address by which SQLite opens a file that never changes."""
-    return f"file:{quote(str(file.resolve()))}?immutable=1"
-
-
-def _version(file: Path) -> int:
-    """Look without the engine: 0 where it cannot be said."""
-    try:
-        with sqlite3.connect(uri(file), uri=True) as connection:
-            found = connection.execute("SELECT max(version) FROM schema_version").fetchone()[0]
-        connection.close()
-    except sqlite3.Error:
-        return 0
-    return int(found or 0)
-
-
 _BUSY_MS = 60_000
 """So long SQLite waits for another writer before it stops."""
 _PAUSE = 0.05
@@ -84,11 +28,11 @@ _CACHES = ("cache_size=-65536", "journal_size_limit=67108864")
 """64 MB of pages are kept in memory: with less, a large store is read again for every batch that is written. The log
 shrinks to 64 MB whenever it is emptied."""
 _LOCK_OPENING = 7_308_614_220_395_110
-"""The number of the advisory lock under which a store is brought up to date: two runners must not both do it."""
+"""The number of the advisory lock under which a store gets its tables: two runners must not both do it."""
 
 
 def open_store(url: str | Path, *, create: bool = True) -> Store:
-    """Open a store, make it if there is none, and bring its tables up to date.
+    """Open a store, make it if there is none, with its tables.
 
     A SQLite store keeps a write-ahead log and waits for the disk at the end of every transaction (synchronous=FULL):
     what was stored survives a killed program and a power failure. It must lie on a local disk. A PostgreSQL store is
@@ -130,10 +74,10 @@ def open_store(url: str | Path, *, create: bool = True) -> Store:
         _check_file(Path(str(address.database)), shown, create=create)
     engine = _engine(address)
     try:
-        _bring_up_to_date(engine, shown, create=create)
+        _check_tables(engine, shown, create=create)
     except sa.exc.DBAPIError as error:
         engine.dispose()
-        if not create and engine.dialect.name == "sqlite" and is_refused(error, Path(str(address.database))):
+        if not create and _cannot_be_written(error, address):
             return _open_to_read(Path(str(address.database)), shown)
         raise unusable(shown, "opened", error.orig) from None
     except BaseException as error:
@@ -144,26 +88,35 @@ def open_store(url: str | Path, *, create: bool = True) -> Store:
     return Store(engine=engine, shown=shown)
 
 
+_SIGNS = ("unable to open database file", "readonly database", "read-only")
+
+
+def _cannot_be_written(error: sa.exc.DBAPIError, address: sa.URL) -> bool:
+    """Tell whether an error of SQLite means that a file which is there could not be written."""
+    words = any(sign in str(error.orig) for sign in _SIGNS)
+    return address.get_backend_name() == "sqlite" and words and os.access(str(address.database), os.R_OK)
+
+
 def _open_to_read(file: Path, shown: str) -> Store:
-    """Open a store that cannot be written."""
+    """Open a store that cannot be written; one whose log was not emptied is copied, as SQLite would empty it."""
     import sqlalchemy as sa
 
-    from tiebreak.store.schema import MIGRATIONS
     from tiebreak.store.storage import Store
 
-    place, unchanging, at_close = readable(file, shown, len(MIGRATIONS))
-    address = sa.URL.create("sqlite", database=str(place))
-    engine = _engine(address, open_as=uri(place) if unchanging else None)
+    log = Path(f"{file}-wal")
+    folder = tempfile.mkdtemp(prefix="tiebreak-store-") if log.exists() and log.stat().st_size else None
     try:
-        if not unchanging:
-            _bring_up_to_date(engine, shown, create=False)
-    except BaseException as error:
-        engine.dispose()
-        at_close()
-        if isinstance(error, sa.exc.DBAPIError):
-            raise unusable(shown, "read", error.orig) from None
-        raise
-    return Store(engine=engine, shown=shown, at_close=at_close)
+        if folder is None:
+            engine = _engine(sa.URL.create("sqlite", database=str(file)), unchanging=True)
+        else:
+            place = shutil.copyfile(file, Path(folder) / file.name)
+            shutil.copyfile(log, f"{place}-wal")
+            engine = _engine(sa.URL.create("sqlite", database=str(place)))
+        _check_tables(engine, shown, create=False)
+    except (OSError, sa.exc.DBAPIError) as error:
+        shutil.rmtree(folder or "", ignore_errors=True)
+        raise unusable(shown, "read", getattr(error, "orig", error)) from None
+    return Store(engine=engine, shown=shown, at_close=lambda: shutil.rmtree(folder or "", ignore_errors=True))
 
 
 def _address(text: str) -> sa.URL:
@@ -218,14 +171,15 @@ def _check_file(path: Path, shown: str, *, create: bool) -> None:
         raise no_store(shown)
 
 
-def _engine(address: sa.URL, *, open_as: str | None = None) -> sa.Engine:
+def _engine(address: sa.URL, *, unchanging: bool = False) -> sa.Engine:
     """Make the engine; `open_as` is the address of a SQLite file that never changes."""
     import sqlalchemy as sa
 
     if address.get_backend_name() == "sqlite":
         own: dict[str, Any] = {"connect_args": {"timeout": _BUSY_MS / 1000}}
-        if open_as is not None:
-            own = {"creator": lambda: sqlite3.connect(open_as, uri=True, check_same_thread=False)}
+        if unchanging:
+            place = f"file:{quote(str(Path(str(address.database)).resolve()))}?immutable=1"
+            own = {"creator": lambda: sqlite3.connect(place, uri=True, check_same_thread=False)}
         engine = sa.create_engine(address, **own)
         sa.event.listen(engine, "connect", _prepare_sqlite)
         sa.event.listen(engine, "begin", _begin_sqlite)
@@ -253,22 +207,21 @@ def _begin_sqlite(connection: sa.Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
-def _bring_up_to_date(engine: sa.Engine, shown: str, *, create: bool) -> None:
-    """Apply the missing migrations in one transaction; a store that is up to date is only read."""
+def _check_tables(engine: sa.Engine, shown: str, *, create: bool) -> None:
+    """Make the tables in one transaction; a store that has them is only read."""
     import sqlalchemy as sa
 
-    from tiebreak.store.schema import MIGRATIONS, upgrade, version_of
+    from tiebreak.store.schema import VERSION, make_tables, version_of
 
     with engine.connect() as connection:
-        found = version_of(connection)
-    if found == len(MIGRATIONS):
-        return
+        if version_of(connection) == VERSION:
+            return
     if engine.dialect.name == "sqlite" and create:
         _write_ahead(engine)
     with engine.connect().execution_options(writes=True) as connection, connection.begin():
         if engine.dialect.name == "postgresql":
             connection.execute(sa.text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK_OPENING})
-        upgrade(connection, shown, create=create)
+        make_tables(connection, shown, create=create)
 
 
 def _write_ahead(engine: sa.Engine) -> None:

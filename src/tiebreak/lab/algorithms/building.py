@@ -63,15 +63,12 @@ def _around(learner: Any, spec: AlgorithmSpec, data: DataSet) -> list[tuple[str,
     from tiebreak.lab.algorithms.boosters import LIBRARIES, Boosted, calmed, library_of
 
     library, told = library_of(learner), spec.settings
-    stopping = stopping_of(told.get("early_stopping"))
     if told.get("native") and library:
-        learner.set_params(**LIBRARIES[library].native)
-    learner = calmed(learner)
-    if library and (stopping or told.get("native")):
-        learner = Boosted(estimator=learner, **stopping)
+        learner = Boosted(estimator=calmed(learner.set_params(**LIBRARIES[library].native)))
     if told.get("native"):
         return [("encode", framed(data, gap=library == "catboost")), ("learn", learner)]
-    if told.get("encode", True) and (stopping or not _takes_all(learner, data)):
+    learner = calmed(learner)
+    if told.get("encode", True) and not _takes_all(learner, data):
         return [("encode", encoder(data, scale=bool(told.get("scale", True)))), ("learn", learner)]
     return [("learn", learner)]
 

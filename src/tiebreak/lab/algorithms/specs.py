@@ -18,7 +18,7 @@ import numpy as np
 from tiebreak._checks import check_choices
 from tiebreak.errors import OptionError
 from tiebreak.lab.algorithms.encoding import require_sklearn
-from tiebreak.lab.algorithms.entries import Entry, Tuning, is_stopping
+from tiebreak.lab.algorithms.entries import Entry, Tuning
 from tiebreak.lab.algorithms.regressors import CATALOGUE_VERSION, catalogue, describe
 from tiebreak.lab.algorithms.sources import source_of, source_of_object
 from tiebreak.lab.tasks import AlgorithmSpec
@@ -88,21 +88,16 @@ def _value(value: Any, what: str) -> Any:
 
 
 def _check_names(kind: Any, path: str, own: Mapping[str, Any], besides: tuple[str, ...]) -> None:
-    """Refuse names that a class does not know; where it passes any name on, only those that look misspelt."""
+    """Refuse names that a class does not know, or, where it passes any name on, those that look misspelt."""
     lister = getattr(kind, "_get_param_names", None)  # scikit-learn's own way to tell what a class may be given
     listed = [str(name) for name in lister()] if callable(lister) else []
     if not listed:
         return
-    if not takes_any(kind):
-        check_choices(f"{path!r} setting", own, [*listed, *besides])
-        return
-    known = sorted({*listed, *_inherited(kind), *_passed_on(kind)})
-    strange = [name for name in own if name not in known]
-    check_choices(
-        f"{path!r} setting",
-        [name for name in strange if difflib.get_close_matches(name, known, n=1, cutoff=_CLOSE)],
-        [*known, *besides],
-    )
+    if takes_any(kind):
+        makers = [vars(each)["__init__"] for each in kind.__mro__[:-1] if "__init__" in vars(each)]
+        listed += [name for maker in makers for name in inspect.signature(maker).parameters]
+        own = {name: None for name in own if difflib.get_close_matches(name, listed, n=1, cutoff=_CLOSE)}
+    check_choices(f"{path!r} setting", own, [*listed, *besides])
 
 
 def takes_any(kind: Any) -> bool:
@@ -110,28 +105,9 @@ def takes_any(kind: Any) -> bool:
     return any(each.kind is each.VAR_KEYWORD for each in inspect.signature(kind.__init__).parameters.values())
 
 
-def _inherited(kind: Any) -> list[str]:
-    """Return the parameters of the classes it comes from, to which it passes on what it does not take itself."""
-    makers = [vars(each)["__init__"] for each in kind.__mro__ if "__init__" in vars(each) and each is not object]
-    return [name for maker in makers for name in inspect.signature(maker).parameters if name != "self"]
-
-
-def _passed_on(kind: Any) -> list[str]:
-    """Return further names that LightGBM knows: many a setting has several, and some are alike."""
-    if kind.__module__.partition(".")[0] != "lightgbm":
-        return []
-    try:
-        from lightgbm.basic import _ConfigAliases
-
-        aliases = _ConfigAliases._get_all_param_aliases()
-    except (ImportError, AttributeError):  # another version keeps them elsewhere: then nothing more is known
-        return []
-    return [str(name) for own, others in aliases.items() for name in (own, *others)]
-
-
 _KEYS = ("name", "algorithm", "import", "object", "settings")
 _FLAGS = ("encode", "scale", "native")
-_OURS = (*_FLAGS, "tune", "early_stopping")
+_OURS = (*_FLAGS, "tune")
 """Settings of ours for imported classes and objects."""
 
 
@@ -147,7 +123,7 @@ def spec_of(value: object, *, beside: Path | None = None) -> AlgorithmSpec:
         {"object": SVC(), "name": ..., "settings": {...}}. The settings of an imported class are its own parameters
         (`estimator__max_depth` for those of an inner part) and, as for an object, some of ours: encode=False leaves
         missing and symbolic values to it, scale=False leaves numeric columns unscaled, native=True gives it a pandas
-        frame with category columns, tune={...} searches settings, early_stopping={...} ends boosting early.
+        frame with category columns, tune={...} searches settings.
     beside : Path, optional
         Import nothing that a path names: its source is looked up in this folder too, and not run.
 
@@ -305,28 +281,13 @@ def _any_form(spec: AlgorithmSpec) -> Entry:
     return entry
 
 
-def _ours(settings: Mapping[str, object]) -> tuple[str, ...]:
-    """Return which settings are ours; early_stopping only as a table, as others have a setting of that name too."""
-    stopping = isinstance(settings.get("early_stopping"), Mapping)
-    return _OURS if stopping else tuple(name for name in _OURS if name != "early_stopping")
-
-
 def _check_ours(learner: Any, spec: AlgorithmSpec) -> None:
-    """Check what is put around an imported learner or an object: a search, early stopping, a frame."""
+    """Check what is put around an imported learner or an object: a search, a frame."""
     if "tune" in spec.settings:
         tuning = Tuning.of(spec.settings["tune"], repr(spec.name))
         known = [str(name) for name in learner.get_params(deep=True)]
         free = takes_any(type(learner))
         check_choices(f"setting in 'tune' of {spec.name!r}", [] if free else tuning.space, known)
-    if "early_stopping" in _ours(spec.settings) and "early_stopping" in spec.settings:
-        from tiebreak.lab.algorithms.boosters import library_of
-
-        if not library_of(learner) or not is_stopping(spec.settings["early_stopping"]):
-            raise OptionError(
-                f"The setting 'early_stopping' of {spec.name!r} is {spec.settings['early_stopping']!r}.",
-                why="Learners of XGBoost, LightGBM and CatBoost stop early on a share of the training rows.",
-                mend="Write early_stopping = {share = 0.1, rounds = 20} for one of them, or leave it out.",
-            )
     if spec.settings.get("native"):
         from tiebreak.lab.algorithms.base import require_pandas
 
@@ -362,7 +323,7 @@ def class_of(entry: Entry) -> Any:
 
 def imported(spec: AlgorithmSpec) -> Any:
     """Import the class and make an instance of it, with its own settings."""
-    own = {name: value for name, value in spec.settings.items() if name not in _ours(spec.settings)}
+    own = {name: value for name, value in spec.settings.items() if name not in _OURS}
     learner = instance(spec.path, own, spec.name, besides=_OURS)
     if not _is_learner(learner):
         raise OptionError(
