@@ -220,7 +220,7 @@ def test_rows_stream_by_pages(store: Store, fill: Fill, monkeypatch: pytest.Monk
     from tiebreak.store import reading
 
     ids = fill(store, datasets=4)
-    monkeypatch.setattr(reading, "_PAGE", 3)
+    monkeypatch.setattr(reading, "_PART", 3)
     assert [row.id for row in store.rows()] == ids
     store.finish([ok(cell) for cell in ids[::2]])
     assert [row.id for row in store.rows(statuses=["ok"])] == ids[::2]

@@ -60,7 +60,7 @@ def _dry(plan: Plan, values: Namespace) -> Answer:
     """Check the plan and hold it against the store, if there is one; nothing is written."""
     from tiebreak.lab import dry_run
 
-    chosen = {name: getattr(values, name) for name in ("store", "changed", "mix_versions", "shard")}
+    chosen = {name: getattr(values, name) for name in ("store", "mix_versions", "shard")}
     ready = dry_run(plan, **chosen)
     algorithms = [each.name for each in ready.specs.values()]
     unchecked = [each.path for each in ready.specs.values() if each.source == "import"]
@@ -275,7 +275,6 @@ def text_of(found: dict[str, Any]) -> str:
         ("Failures", "failures", ("dataset", "algorithm", "status", "cells", "reason"), 3),
         ("Hosts", "hosts", ("host", "cpu", "cores", "cells", "kernel", "measured"), 2),
         ("Versions that differ", "mixed", ("library", "version", "cells"), 2),
-        ("Learners that changed", "changed", ("algorithm", "other", "differs", "how"), 4),
     ):
         parts += _section(title, found.get(key, []), columns, left)
     parts += ["", "Measures: " + ", ".join(map(one_line, found["measures"]))] if found["measures"] else []
@@ -296,8 +295,7 @@ def _cell(value: object) -> str:
 
 
 def places(store: Store) -> dict[str, Any]:
-    """Return hosts, versions of libraries and changed learners of a store as plain data."""
-    from tiebreak.lab.provenance import versions_of_one
+    """Return hosts and versions of libraries of a store as plain data."""
     from tiebreak.store.writing import kernels
 
     known, cells, measured = store.environments(), store.cells_by_environment(), store.calibrations()
@@ -319,7 +317,6 @@ def places(store: Store) -> dict[str, Any]:
             for (name, text), count in sorted(versions.items())
             if count
         ],
-        "changed": versions_of_one(store.algorithms()),
         "unknown_place": cells.get(-1, 0),
     }
 

@@ -44,7 +44,6 @@ def run(
     jobs: int | None = None,
     shard: str | None = None,
     retry: Sequence[str] = (),
-    changed: str = "refuse",
     mix_versions: bool = False,
     progress: Callable[[Progress], None] | None = None,
     events: Callable[[Event], None] | None = None,
@@ -80,9 +79,6 @@ def run(
         its own; `Store.import_store` puts the stores together, in any order, as one run would have filled them.
     retry : sequence of str
         Statuses (error, timeout, memory, crash, killed) whose cells are run again.
-    changed : {"refuse", "rename"}
-        What to do where the store holds another learner of the same name, with other settings or another source:
-        refuse to run, or keep both, the stored one under its name with its fingerprint.
     mix_versions : bool, default False
         Run on although cells of these data sets were run with other versions of the libraries; comparisons say so.
     progress : callable, optional
@@ -138,7 +134,7 @@ def run(
     told: dict[str, Any] = {"progress": progress, "events": events, "score": one_name(score, scores), "budget": allowed}
     with open_store(store) as opened:
         with opened.runner() as runner:
-            ready = enter(checked, opened, changed=changed, mix_versions=mix_versions)
+            ready = enter(checked, opened, mix_versions=mix_versions)
             if again:
                 opened.retry(again, plan=ready.plan.digest())
             opened.note_stopped({}, plan=ready.plan.digest())  # what this run stops it will say itself
@@ -157,7 +153,6 @@ def dry_run(
     plan: Plan | Mapping[str, Any] | str | Path,
     *,
     store: str | Path = "results.db",
-    changed: str = "refuse",
     mix_versions: bool = False,
     shard: str | None = None,
 ) -> Prepared:
@@ -177,7 +172,7 @@ def dry_run(
     ready = check_plan(as_plan(plan, imports=False), shard=shard, imports=False)
     try:
         with open_store(store, create=False) as opened:
-            return standing(ready, opened, changed=changed, mix_versions=mix_versions)
+            return standing(ready, opened, mix_versions=mix_versions)
     except NoStore:
         return ready
 

@@ -13,7 +13,7 @@ from tiebreak.caveats import Caveat, Caveats, codes_of, distinct
 from tiebreak.documents import Row, Shown, as_came_in
 from tiebreak.errors import InputError, OptionError
 from tiebreak.lab.plans import Plan
-from tiebreak.lab.provenance import check_libraries, described, difference, make_way
+from tiebreak.lab.provenance import check_libraries, described, difference
 from tiebreak.lab.resampling import cells_of, resampling_key
 from tiebreak.lab.tasks import AlgorithmSpec
 from tiebreak.store.errors import renamed
@@ -307,13 +307,11 @@ def prepare(plan: Plan, store: Store) -> Prepared:
     return enter(check_plan(plan), store)
 
 
-def enter(ready: Prepared, store: Store, *, changed: str = "refuse", mix_versions: bool = False) -> Prepared:
+def enter(ready: Prepared, store: Store, *, mix_versions: bool = False) -> Prepared:
     """Enter a checked plan into a store: data sets with their meta-attributes, algorithms, cells.
 
-    `changed` and `mix_versions` say what is done about learners and libraries that are not those of the stored cells;
-    see `tiebreak.lab.run`.
+    `mix_versions` says what is done about libraries that are not those of the stored cells; see `tiebreak.lab.run`.
     """
-    make_way(ready.specs, store, changed)
     _check_versions(ready, store)
     known = {row.fingerprint: row.meta_version for row in store.data_sets()}
     for each in ready.data.values():
@@ -360,9 +358,7 @@ def _other_algorithm(stored: AlgorithmRow, spec: AlgorithmSpec, shown: str) -> O
     return OptionError(
         f"The store {shown} holds another algorithm {spec.name!r}, with other {what}{f': {how}' if how else ''}.",
         why="Under one name their results could not be distinguished.",
-        mend=f'Give this one another name, {{{given}, name = "{spec.name}-2"}}, use another store, or keep both with'
-        f" {option(changed='rename')}: the stored one is then called"
-        f" '{spec.name} [{stored.fingerprint[:8]}]'.",
+        mend=f'Give this one another name, {{{given}, name = "{spec.name}-2"}}, or use another store.',
     )
 
 
@@ -399,10 +395,9 @@ def _data_row(data: DataSet, known: str | None) -> DataSetRow | None:
     )
 
 
-def standing(ready: Prepared, store: Store, *, changed: str = "refuse", mix_versions: bool = False) -> Prepared:
+def standing(ready: Prepared, store: Store, *, mix_versions: bool = False) -> Prepared:
     """Count which cells of a checked plan a store holds, done or failed, without writing to it."""
-    if changed == "refuse":
-        _check_versions(ready, store)
+    _check_versions(ready, store)
     wanted = {(*key[:4], str(key.replication), str(key.fold)) for key in ready.cell_keys()}
     key = attrgetter("dataset_fingerprint", "algorithm_fingerprint", "resampling", "seed", "replication", "fold")
     ended = [row.status == "ok" for row in store.rows(statuses=("ok", *FAILED)) if key(row) in wanted]

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tiebreak._checks import check_choice
 from tiebreak.errors import OptionError
 from tiebreak.lab.processes.settings import CALIBRATE_AFTER, THREAD_COUNTS
 from tiebreak.lab.tasks import AlgorithmSpec
@@ -29,7 +28,7 @@ from tiebreak.wording import option
 
 if TYPE_CHECKING:
     from tiebreak.store import Store
-    from tiebreak.store.records import AlgorithmRow, Environment
+    from tiebreak.store.records import Environment
 
 
 # ---- the calibrating kernel: about a second of fixed work, the same on every machine
@@ -236,10 +235,7 @@ def heard(told: list[Any]) -> dict[str, Any]:
     return found
 
 
-CHANGED = ("refuse", "rename")
-"""What may be done about a learner that has changed under its name."""
 _SHOWN = 4
-_MARK = 8
 _RECORDED_ONLY = "tiebreak"
 """Kept with every cell; but an update of the program that runs cells must not stop a plan."""
 
@@ -263,8 +259,6 @@ def difference(stored: Mapping[str, object], now: Mapping[str, object]) -> tuple
     before, after = _bare(stored), _bare(now)
     if before != after or not now.get("source"):
         return "settings", f"{before} -> {after}" if before else ""
-    if not stored.get("source"):
-        return "source", "it was run before sources were recorded, so that nobody can tell whether they are the same"
     old, new = _files(stored), _files(now)
     names = [name for name in sorted({*old, *new}) if old.get(name) != new.get(name)]
     changed = [f"{name} {old.get(name, 'none')} -> {new.get(name, 'none')}" for name in names]
@@ -281,36 +275,6 @@ def _bare(spec: Mapping[str, object]) -> str:
     """Return the text of an algorithm without its name and its source."""
     text = str(spec.get("text", ""))
     return text.partition(" = ")[2].rpartition(" source ")[0] if spec.get("source") else text.partition(" = ")[2]
-
-
-def versions_of_one(rows: Sequence[AlgorithmRow]) -> list[dict[str, str]]:
-    """List the algorithms that stand in a store in several versions, each beside the first, with what differs."""
-    found: dict[str, list[AlgorithmRow]] = {}
-    for row in rows:
-        if ":" not in row.fingerprint:  # the marks of imported results hold a colon
-            found.setdefault(row.name.removesuffix(f" [{row.fingerprint[:_MARK]}]"), []).append(row)
-    out = []
-    for own in found.values():
-        last = min(own, key=lambda row: (len(row.name), row.fingerprint))
-        for row in own:
-            if row is not last:
-                what, how = difference(row.spec, last.spec)
-                out.append({"algorithm": last.name, "other": row.name, "differs": what, "how": how})
-    return out
-
-
-def make_way(specs: Mapping[str, AlgorithmSpec], store: Store, changed: str) -> None:
-    """Where a name stands for another learner in the store, give that one a name with its fingerprint, if so told."""
-    if check_choice("what to do about changed learners", changed, CHANGED) == "refuse":
-        return
-    rows = {row.fingerprint: row.name for row in store.algorithms() if ":" not in row.fingerprint}
-    own = {spec.name: mark for mark, spec in specs.items()}
-    for mark, name in rows.items():
-        if own.get(name, mark) != mark:
-            store.rename_algorithm(mark, f"{name} [{mark[:_MARK]}]")
-    for name, mark in own.items():  # one that had to make way before, and is back
-        if rows.get(mark) == f"{name} [{mark[:_MARK]}]":
-            store.rename_algorithm(mark, name)
 
 
 def check_libraries(specs: Mapping[str, AlgorithmSpec], datasets: Sequence[str], store: Store) -> None:

@@ -26,12 +26,10 @@ if TYPE_CHECKING:
     from tiebreak.store.storage import Store
 
 
-_PAGE = 2000
 _FETCH = 50_000
 _PART = 20_000
 """Cells of an export that are held in memory at a time."""
 _OWN = ("id", "seed", "replication", "fold", "status", "reason", "attempts", "origin", "finished", "details")
-_PLACE = ("environment_id", "host_load")
 _BETWEEN = "\x1e"
 """What the texts of a column are joined by, the record separator of ASCII."""
 VALUE = np.dtype([("cell", "<i8"), ("measure", "<i8"), ("value", "<f8")])
@@ -125,35 +123,15 @@ def page(
     connection: sa.Connection, *, after: int, statuses: Sequence[str] | None, plan_id: int | None
 ) -> list[CellRow]:
     """Return the next cells after an id, with their values."""
-    cell = schema.cells.c
-    wanted = sa.true() if statuses is None else cell.status.in_(statuses)
-    query = (
-        sa.select(
-            *(cell[name] for name in (*_OWN, *_PLACE)),
-            schema.datasets.c.name.label("dataset"),
-            schema.datasets.c.fingerprint.label("dataset_fingerprint"),
-            schema.algorithms.c.name.label("algorithm"),
-            schema.algorithms.c.fingerprint.label("algorithm_fingerprint"),
-            schema.resamplings.c.name.label("resampling"),
-        )
-        .select_from(schema.named_cells)
-        .where(cell.id > after, of_plan(plan_id), wanted)
-        .order_by(cell.id)
-        .limit(_PAGE)
-    )
-    rows = connection.execute(query).mappings().all()
-    values = _values_of(connection, [row["id"] for row in rows])
-    known, speeds = writing.environments(connection), writing.kernels(writing.calibrations(connection))
-    found = []
-    for row in rows:
-        own = {name: value for name, value in row.items() if name != "environment_id"}
-        own |= {"seed": int(row["seed"]), "host_load": None if row["host_load"] is None else float(row["host_load"])}
-        where = None if row["environment_id"] is None else known[row["environment_id"]]
-        own |= {"details": from_json(row["details"]), "environment": writing.plain(where)}
-        if where is not None:
-            own |= {"host": where.host, "host_kernel": speeds.get(where.host)}
-        found.append(CellRow(**own, values=values.get(row["id"], {})))
-    return found
+    wanted = sa.true() if statuses is None else schema.cells.c.status.in_(statuses)
+    known = names(connection)
+    columns, values = part(connection, after, known, sa.and_(of_plan(plan_id), wanted))
+    told: dict[int, dict[str, float]] = {}
+    for cell, measure, value in values.tolist():
+        told.setdefault(cell, {})[known["measure"]["name"][measure]] = value
+    columns |= {name: [from_json(text) for text in columns[name]] for name in ("details", "environment")}
+    rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
+    return [CellRow(**row, values=dict(sorted(told.get(row["id"], {}).items()))) for row in rows]
 
 
 def names(connection: sa.Connection) -> dict[str, dict[str, dict[int, Any]]]:
@@ -177,13 +155,17 @@ def names(connection: sa.Connection) -> dict[str, dict[str, dict[int, Any]]]:
 
 
 def part(
-    connection: sa.Connection, after: int, known: Mapping[str, Mapping[str, Mapping[int, Any]]]
+    connection: sa.Connection,
+    after: int,
+    known: Mapping[str, Mapping[str, Mapping[int, Any]]],
+    where: sa.ColumnElement[bool] | None = None,
 ) -> tuple[dict[str, Any], npt.NDArray[np.void]]:
     """Return the next cells after an id, column by column, and their values as (cell, measure, value)."""
     cell, value = schema.cells.c, schema.values.c
     links = [name for name in known if name != "measure"]
     chosen = (*_OWN, "host_load", *(f"{name}_id" for name in links))
-    query = sa.select(*(cell[name] for name in chosen)).where(cell.id > after).order_by(cell.id).limit(_PART)
+    own = sa.true() if where is None else where
+    query = sa.select(*(cell[name] for name in chosen)).where(cell.id > after, own).order_by(cell.id).limit(_PART)
     rows = list(_raw(connection, query))
     columns: dict[str, Any] = dict(zip(chosen, zip(*rows, strict=True), strict=True)) if rows else {}
     columns = {name: list(columns.get(name, ())) for name in chosen}
@@ -194,20 +176,11 @@ def part(
     for name, empty in (("details", "{}"), ("host", ""), ("environment", "")):
         columns[name] = [each or empty for each in columns[name]]
     ids = columns["id"]
-    mine = value.cell_id.between(ids[0], ids[-1]) if ids else sa.false()
-    triples = sa.select(value.cell_id, value.measure_id, value.value).where(mine)
+    mine = [value.cell_id.between(ids[0], ids[-1]) if ids else sa.false()]
+    if where is not None:
+        mine.append(value.cell_id.in_(sa.select(cell.id).where(where)))
+    triples = sa.select(value.cell_id, value.measure_id, value.value).where(*mine)
     return columns, _values(connection, triples)
-
-
-def _values_of(connection: sa.Connection, ids: Sequence[int]) -> dict[int, dict[str, float]]:
-    """A second query for a page of cells: joined, each cell would come once for every measure."""
-    found: dict[int, dict[str, float]] = {}
-    value = schema.values.c
-    query = sa.select(value.cell_id, schema.measures.c.name, value.value)
-    query = query.join(schema.measures, schema.measures.c.id == value.measure_id).where(value.cell_id.in_(ids))
-    for cell, name, number in connection.execute(query.order_by(value.cell_id, schema.measures.c.name)):
-        found.setdefault(cell, {})[name] = float(number)
-    return found
 
 
 def columns(connection: sa.Connection, measures: Sequence[str] | None = None) -> StoreColumns:

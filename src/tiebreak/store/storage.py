@@ -175,13 +175,6 @@ class Store:
         spec = {"spec": to_json(row.spec, f"spec of {row.name!r}")}
         self._add_named("algorithm", row, spec, {})
 
-    def rename_algorithm(self, fingerprint: str, name: str) -> None:
-        """Give a stored algorithm another name; its results stay its own."""
-        table = schema.algorithms
-        with self.writes() as connection:
-            change = table.update().where(table.c.fingerprint == fingerprint).values(name=check_name("algorithm", name))
-            connection.execute(change)
-
     def _add_named(self, kind: str, row: DataSetRow | AlgorithmRow, new: dict[str, Any], news: dict[str, Any]) -> None:
         """Insert a row, or give the one that is there the `news`, if any."""
         check_name(kind, row.name)

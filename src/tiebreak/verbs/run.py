@@ -49,10 +49,6 @@ VERB = Verb(
         ),
         RETRY.but(common=True),
         Option(
-            name="changed", flag="--changed", default="refuse", group=RUN, metavar="RULE", words=("refuse", "rename"),
-            help="a learner that changed under its name: refuse (default), or rename the stored one and run both",
-        ),
-        Option(
             name="mix_versions", flag="--mix-versions", kind="switch", default=False, group=RUN,
             help="run on beside cells of other versions of the libraries",
         ),

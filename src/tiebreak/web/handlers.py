@@ -280,7 +280,7 @@ PARTS = {
     "resamplings": ("resamplings", "plans"),
     "failures": ("failures",),
     "coverage": ("coverage",),
-    "hosts": ("hosts", "versions", "changed"),
+    "hosts": ("hosts", "versions"),
 }
 """Parts of what a store holds, by the name of their route."""
 
