@@ -26,36 +26,8 @@ LOOK = 0.5
 """Seconds between two looks whether the scheduler still wants the task: nobody tells a running one."""
 
 
-class _IdlePools:
-    """The helpers of this worker process, by thread; one that no task uses can be taken away."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._idle: dict[int, HelperPool] = {}
-
-    def take(self, settings: Settings) -> HelperPool:
-        """Return the pool of this thread, which nobody else uses until it is put back."""
-        with self._lock:
-            pool = self._idle.pop(threading.get_ident(), None)
-        if pool is not None and pool.settings != settings:
-            pool.close()
-            pool = None
-        return pool or HelperPool(1, settings)
-
-    def put_back(self, pool: HelperPool) -> None:
-        """Keep the pool for the next task of this thread."""
-        with self._lock:
-            self._idle[threading.get_ident()] = pool
-
-    def dismiss(self) -> None:
-        """End the helpers that have nothing to do."""
-        with self._lock:
-            idle, self._idle = self._idle, {}
-        for pool in idle.values():
-            pool.close()
-
-
-_pools = _IdlePools()
+_idle: dict[int, HelperPool] = {}
+"""The pool of each thread of this worker between two tasks: a thread runs one task at a time."""
 
 
 class Abandoned(RuntimeError):
@@ -64,7 +36,11 @@ class Abandoned(RuntimeError):
 
 def run_task(task: Task, data: DataSet, settings: Settings) -> list[CellOutcome]:
     """Run a task in the helper of this thread and return the outcomes of its cells."""
-    pool, wanted = _pools.take(settings), _still_wanted()
+    wanted, pool = _still_wanted(), _idle.pop(threading.get_ident(), None)
+    if pool is not None and pool.settings != settings:
+        pool.close()
+        pool = None
+    pool = pool or HelperPool(1, settings)
     source, outcomes = iter([task]), list[CellOutcome]()
     try:
         while pool.feed(source, {task.data: data}):
@@ -74,13 +50,14 @@ def run_task(task: Task, data: DataSet, settings: Settings) -> list[CellOutcome]
     except BaseException:
         pool.close()
         raise
-    _pools.put_back(pool)
+    _idle[threading.get_ident()] = pool
     return outcomes
 
 
 def dismiss() -> None:
     """End the idle helpers of this worker."""
-    _pools.dismiss()
+    while _idle:
+        _idle.popitem()[1].close()
 
 
 def _still_wanted() -> Callable[[], bool]:

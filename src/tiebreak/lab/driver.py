@@ -90,8 +90,8 @@ def run(
         seconds); loading the data does not count. Cells then run data set by data set over all algorithms, so that
         what is finished can be compared. When it is used up no cell begins; those that run have a tenth of it, 1 s to
         60 s, to finish, and are not stored otherwise.
-    sets : {"listed", "random", "cheap"}, optional
-        The order of the data sets: as in the plan, drawn by its seed, or by estimated cost. By default random with a
+    sets : {"listed", "random"}, optional
+        The order of the data sets: as in the plan, or drawn by its seed. By default random with a
         budget, so that the finished ones are a fair sample, else as listed.
     until : {"settled", "best"}, optional
         Stop running an algorithm as soon as its place is settled, "best": as soon as another is better, by tests that

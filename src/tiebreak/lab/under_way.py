@@ -40,18 +40,11 @@ class Pace:
         self.sizes = np.maximum(np.asarray(sizes, dtype=float), 1.0)
         self._seconds = np.zeros((len(self.sizes), algorithms))
         self._cells = np.zeros_like(self._seconds)
-        self._other_seconds, self._other_values = np.zeros(algorithms), np.zeros(algorithms)
 
     def add(self, dataset: int, algorithm: int, seconds: float, cells: int = 1) -> None:
         """Count cells that took so many seconds each."""
         self._seconds[dataset, algorithm] += seconds * cells
         self._cells[dataset, algorithm] += cells
-
-    def add_elsewhere(self, algorithm: int, seconds: float, size: float, cells: int) -> None:
-        """Count cells on a data set that is not of this plan, of so many rows x attributes."""
-        if size > 0:
-            self._other_seconds[algorithm] += seconds * cells
-            self._other_values[algorithm] += size * cells
 
     def mean(self, dataset: int, algorithm: int) -> float:
         """Return the seconds per cell of a pair that was measured, 0 for one that was not."""
@@ -65,8 +58,7 @@ class Pace:
 
     def known(self) -> FloatArray:
         """Return, for every algorithm, the seconds per value; NaN where it was never measured."""
-        seconds = self._seconds.sum(axis=0) + self._other_seconds
-        values = self.sizes @ self._cells + self._other_values
+        seconds, values = self._seconds.sum(axis=0), self.sizes @ self._cells
         return np.asarray(np.divide(seconds, values, out=np.full(len(values), np.nan), where=values > 0))
 
     def estimates(self) -> FloatArray:
@@ -210,15 +202,12 @@ class UnderWay:
             self.store.note_stopped(reasons, plan=self.ready.plan.digest())
 
     def _recall_times(self) -> None:
-        """Times of the same algorithms on any data set of the store help to tell how long the rest will take."""
+        """Times of cells that were run before help to tell how long the rest will take."""
         from tiebreak.store import reading
 
-        for each in reading.means(self.store, "cell_wall", algorithms=list(self.columns)):
-            column = self.columns[each.algorithm]
-            if each.dataset in self.rows:
-                self.pace.add(self.rows[each.dataset], column, each.mean, each.cells)
-            else:
-                self.pace.add_elsewhere(column, each.mean, each.size, each.cells)
+        for each in reading.means(self.store, "cell_wall", plan=self.ready.plan.digest()):
+            if self._has(each.dataset, each.algorithm):
+                self.pace.add(self.rows[each.dataset], self.columns[each.algorithm], each.mean, each.cells)
 
     # ---- what the driver and the engine tell
 

@@ -5,8 +5,7 @@ its plan, so that what is there can be compared: data set by data set, on each o
 all algorithms, the cheapest first. A few replications of very short cells count as one.
 
 The data sets themselves come in random order then. Cheapest first would finish more of them, but those that are
-finished would be the small ones, and no sample of what the plan is about; it is there for whoever wants to see
-something soon.
+finished would be the small ones, and no sample of what the plan is about.
 """
 
 from __future__ import annotations
@@ -112,8 +111,8 @@ class Storing:
         return batch
 
 
-SETS = ("listed", "random", "cheap")
-"""The orders of data sets: as in the plan, drawn by its seed, or the one with the least estimated cost first."""
+SETS = ("listed", "random")
+"""The orders of data sets: as in the plan, or drawn by its seed."""
 MOST_TOGETHER = 10
 """So many cells of one data set and algorithm share a child at the most, unless they are very short."""
 SHORT_TOGETHER, SHORT_SECONDS = 250, 2.0
@@ -163,15 +162,10 @@ class WorkOrder:
 
     def order(self) -> list[str]:
         """Return the data sets, by fingerprint, in the order in which they are run."""
-        marks = list(self.ready.data)
         if self.sets == "random":
             names = {each.name: mark for mark, each in self.ready.data.items()}
             return [names[name] for name in random_order(names, self.ready.plan.seed)]
-        if self.sets == "cheap":
-            costs = self.under_way.pace.estimates().sum(axis=1)
-            known = self.under_way.pace.sizes if np.isnan(costs).any() else costs
-            marks.sort(key=lambda mark: known[self.under_way.rows[mark]])
-        return marks
+        return list(self.ready.data)
 
     def open_cells(self) -> tuple[int, int]:
         """Count the cells that wait and may be begun, and those that other runners run."""

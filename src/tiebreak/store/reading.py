@@ -357,13 +357,12 @@ class WaitingCell(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """The mean of a measure over the ok cells of one pair; `size` is rows x attributes, 0 where it is not known."""
+    """The mean of a measure over the ok cells of one pair."""
 
     dataset: str
     algorithm: str
     cells: int
     mean: float
-    size: int
 
 
 def _patient(function: Callable[Concatenate[Store, _P], _R]) -> Callable[Concatenate[Store, _P], _R]:
@@ -404,18 +403,13 @@ def ended_cells(store: Store, *, plan: str) -> list[tuple[str, str, str, int]]:
 
 
 @_patient
-def means(
-    store: Store, measure: str, *, plan: str | None = None, algorithms: Sequence[str] | None = None
-) -> list[Measured]:
-    """Return the mean of a measure over the ok cells of every pair, of a plan and of some algorithms or of all."""
+def means(store: Store, measure: str, *, plan: str) -> list[Measured]:
+    """Return the mean of a measure over the ok cells of every pair of a plan."""
     marks = (schema.datasets.c.fingerprint, schema.algorithms.c.fingerprint)
-    size = schema.datasets.c.n_rows * schema.datasets.c.n_attributes
     joined = schema.values.join(schema.measures).join(schema.cells).join(schema.datasets).join(schema.algorithms)
-    query = sa.select(*marks, sa.func.count(), sa.func.avg(schema.values.c.value), size).select_from(joined)
+    query = sa.select(*marks, sa.func.count(), sa.func.avg(schema.values.c.value)).select_from(joined)
     query = query.where(schema.measures.c.name == measure, schema.cells.c.status == "ok")
-    if algorithms is not None:
-        query = query.where(schema.algorithms.c.fingerprint.in_(algorithms))
     with store.reads() as connection:
-        mine = query.where(of_plan(store.plan_id(connection, plan))).group_by(*marks, size)
+        mine = query.where(of_plan(store.plan_id(connection, plan))).group_by(*marks)
         found = connection.execute(mine).all()
-    return [Measured(mark, own, int(count), float(mean), int(size or 0)) for mark, own, count, mean, size in found]
+    return [Measured(mark, own, int(count), float(mean)) for mark, own, count, mean in found]

@@ -57,8 +57,8 @@ VERB = Verb(
             help="end after so long: 90s, 30min, 2h by the clock, 30min-cpu of CPU time; what is done can be compared",
         ),
         Option(
-            name="sets", flag="--sets", group=EARLY, metavar="ORDER", words=("listed", "random", "cheap"),
-            help="order of data sets: listed, random or cheap; default: random with a budget, else listed",
+            name="sets", flag="--sets", group=EARLY, metavar="ORDER", words=("listed", "random"),
+            help="order of data sets: listed or random; default: random with a budget, else listed",
         ),
         Option(
             name="until", flag="--until", group=EARLY, metavar="WHAT", words=("settled", "best"),
