@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -63,6 +63,8 @@ BAD = {
     "grab": ("memory", "MemoryError: Unable to allocate 24.0 TiB"),
     "abort": ("memory", "SIGABRT after std::bad_alloc"),
 }
+FEW = ("good", "raise", "segfault", "killed", "kill_helper", "hang")
+"""What the other engines are asked too: their helpers and children are the same."""
 
 
 def task(name: str, first: int, count: int = 3, **options: Any) -> Task:
@@ -136,9 +138,9 @@ def make(request: pytest.FixtureRequest) -> Make:
 STARTING = ("breed", "breed_and_hang", "fork_and_exit")
 
 
-def contract(folder: Path) -> Iterator[Task]:
+def contract(folder: Path, names: Collection[str]) -> Iterator[Task]:
     """Everything that is asked of every engine and seen in outcomes alone; the numbers of cells tell what they are."""
-    for i, name in enumerate(BAD):
+    for i, name in (pair for pair in enumerate(BAD) if pair[1] in names):
         yield task(name, 10 * i, cells=(10 * i + 1,), limits=SHORT.get(name, LIMITS))
     yield from random.Random(5).sample([task("good", 1000 + 10 * i, 4, data=(DATA, OTHER)[i % 2]) for i in range(4)], 4)
     yield task("report", 2000, 1)
@@ -146,7 +148,7 @@ def contract(folder: Path) -> Iterator[Task]:
         seconds = 4.0 if name == "breed_and_hang" else 60.0
         yield task(name, 3000 + i, 1, file=str(folder / name), limits=Limits(seconds=seconds))
     yield task("hoard", 4000, 4, limits=Limits(memory=100_000_000))
-    for i in range(3):
+    for i in range(2):
         file = str(folder / f"killed {i}")
         yield task("kill_helper_once", 5000 + 10 * i, 4, cells=(5000 + 10 * i + 2,), file=file)
     yield task("good", 6000, 0)
@@ -157,7 +159,9 @@ def contract(folder: Path) -> Iterator[Task]:
 def ended(make: Make, tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[int, CellOutcome], Path]:
     """All of it in one stream, so that helpers are started once; where learners wrote what they started."""
     folder = tmp_path_factory.mktemp("contract")
-    return run(make(), list(contract(folder))), folder
+    engine = make()
+    names = BAD if isinstance(engine, LocalEngine) and engine.settings.forks else FEW
+    return run(engine, list(contract(folder, names))), folder
 
 
 @pytest.fixture(scope="module")
@@ -165,20 +169,22 @@ def misbehaved(ended: tuple[dict[int, CellOutcome], Path]) -> dict[int, CellOutc
     return ended[0]
 
 
-@pytest.mark.parametrize("name", BAD)
-def test_what_a_learner_does_becomes_an_outcome(misbehaved: dict[int, CellOutcome], name: str) -> None:
-    first = 10 * list(BAD).index(name)
-    status, words = BAD[name]
-    outcome = misbehaved[first + 1]
-    assert (outcome.status, outcome.reason[: len(words)]) == (status, words)
-    assert len(outcome.reason) < 700 and outcome.reason.isprintable()
-    assert [misbehaved[first + i].status for i in (0, 2)] == ["ok", "ok"]
+def test_what_a_learner_does_becomes_an_outcome(misbehaved: dict[int, CellOutcome]) -> None:
+    there = [(10 * i, *told) for i, told in enumerate(BAD.values()) if 10 * i in misbehaved]
+    assert len(there) in (len(BAD), len(FEW))
+    for first, status, words in there:
+        outcome = misbehaved[first + 1]
+        assert (outcome.status, outcome.reason[: len(words)]) == (status, words)
+        assert len(outcome.reason) < 700 and outcome.reason.isprintable()
+        assert [misbehaved[first + i].status for i in (0, 2)] == ["ok", "ok"], words
 
 
 def test_the_accounts_of_a_cell_come_with_its_outcome(misbehaved: dict[int, CellOutcome]) -> None:
     places = {name: 10 * i + 1 for i, name in enumerate(BAD)}
     assert {"score", "cell_wall", "cell_cpu", "peak_memory"} == set(misbehaved[0].values)
     assert misbehaved[0].details == {"matrix": [[1, 0], [0, 1]], "names": ["a", "b"]}
+    if places["leak"] not in misbehaved:
+        return
     assert misbehaved[places["leak"]].values["peak_memory"] > 250e6
     hung, spun = (misbehaved[places[name]].values for name in ("hang", "spin"))
     assert hung["cell_wall"] > 2.9 and hung["cell_cpu"] < 1.5
@@ -221,7 +227,7 @@ def test_memory_of_earlier_cells_is_not_held_against_a_later_one(misbehaved: dic
 
 
 def test_a_killed_helper_loses_nothing(misbehaved: dict[int, CellOutcome]) -> None:
-    assert {misbehaved[5000 + 10 * i + j].status for i in range(3) for j in range(4)} == {"ok"}
+    assert {misbehaved[5000 + 10 * i + j].status for i in range(2) for j in range(4)} == {"ok"}
 
 
 def test_a_cell_that_was_killed_once_runs_again(ended: tuple[dict[int, CellOutcome], Path]) -> None:
@@ -278,8 +284,7 @@ def stop(driver: subprocess.Popen[str], how: signal.Signals, patience: float = 3
     raise AssertionError(f"The driver did not end: {driver.communicate()[1]}")
 
 
-@pytest.mark.parametrize("fork", [True, False])
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize(("fork", "how"), [(True, signal.SIGKILL), (False, signal.SIGINT)])
 def test_nothing_survives_the_driver(tmp_path: Path, fork: bool, how: signal.Signals) -> None:
     file = tmp_path / "marks"
     command = [sys.executable, "-c", DRIVER.format(path=[str(HERE)]), str(file), str(fork)]

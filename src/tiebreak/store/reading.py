@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
@@ -166,7 +167,7 @@ def part(
     chosen = (*_OWN, "host_load", *(f"{name}_id" for name in links))
     own = sa.true() if where is None else where
     query = sa.select(*(cell[name] for name in chosen)).where(cell.id > after, own).order_by(cell.id).limit(_PART)
-    rows = list(_raw(connection, query))
+    rows = list(chain.from_iterable(_raw(connection, query)))
     columns: dict[str, Any] = dict(zip(chosen, zip(*rows, strict=True), strict=True)) if rows else {}
     columns = {name: list(columns.get(name, ())) for name in chosen}
     np.array(columns["host_load"], dtype=float), np.array(columns["seed"], dtype=np.int64)  # text would not pass
@@ -233,7 +234,7 @@ def _raw(connection: sa.Connection, query: sa.Select[Any]) -> Generator[Any]:
     try:
         cursor.execute(str(compiled))
         while rows := cursor.fetchmany(_FETCH):
-            yield from rows
+            yield rows
     except connection.dialect.loaded_dbapi.Error as error:  # as SQLAlchemy would raise it, for whoever puts it in words
         raise sa.exc.DBAPIError(str(compiled), None, error) from error
     finally:
@@ -241,8 +242,8 @@ def _raw(connection: sa.Connection, query: sa.Select[Any]) -> Generator[Any]:
 
 
 def _values(connection: sa.Connection, query: sa.Select[Any]) -> npt.NDArray[np.void]:
-    with closing(_raw(connection, query)) as rows:
-        return np.fromiter(rows, dtype=VALUE)
+    with closing(_raw(connection, query)) as pages:
+        return np.fromiter(chain.from_iterable(pages), dtype=VALUE)
 
 
 def _cells(connection: sa.Connection) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Names]]:
