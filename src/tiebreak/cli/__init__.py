@@ -9,6 +9,7 @@ import shlex
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -122,8 +123,7 @@ def run_obvious(told: Sequence[str]) -> int | None:
     print(f"{found.title}\n", file=stream, flush=True)
     if found.verb == "run":
         return _ask(found, rest)
-    arguments = [part for name, value in options.items() for part in (f"--{name.replace('_', '-')}", value)]
-    return main([found.verb, *found.files, *arguments, *rest])
+    return main([*replace(found, options=options).arguments(), *rest])
 
 
 def _is_file(name: str) -> bool:

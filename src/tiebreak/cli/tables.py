@@ -440,45 +440,24 @@ def _settings(values: Namespace) -> dict[str, Any]:
 
 
 def _limits(pairs: list[str]) -> dict[str, Any]:
-    """Read the values of --limit."""
+    """Read the values of --limit: counts, seconds, sizes such as 50MB, and the time of a run."""
     found: dict[str, Any] = {}
     for pair in pairs:
         name, _, text = pair.partition("=")
-        if name not in LIMITS or not text:
-            raise OptionError(
-                f"--limit {pair!r} names no limit, or no value.",
-                why="It says how much is let in.",
-                mend=f"Use --limit NAME=VALUE with {', '.join(LIMITS[:-1])} or {LIMITS[-1]}.",
-            )
-        if name == "run":
+        size = _SIZE.fullmatch(text.strip().lower())
+        if name == "run" and text:
             budget = budget_from(text)
             found["run_seconds"] = budget.seconds if budget else 0.0
-        elif name in ("upload", "memory"):
-            found[name] = _bytes(text, name)
+        elif name in LIMITS and size and (not size[2] or name in ("upload", "memory")):
+            value = float(size[1]) * _UNITS[size[2]]
+            found[name] = value if name == "seconds" else int(value)
         else:
-            found[name] = _number(text, name)
+            raise OptionError(
+                f"--limit {pair!r} names no limit, or has no value that it takes.",
+                why="It says how much is let in.",
+                mend=f"Use --limit upload=50MB; the names are {', '.join(LIMITS)}.",
+            )
     return found
-
-
-def _number(text: str, name: str) -> float | int:
-    try:
-        return float(text) if name == "seconds" else int(text)
-    except ValueError:
-        raise OptionError(
-            f"--limit {name}={text} is no number.", why="It is a count.", mend=f"Use --limit {name}=10."
-        ) from None
-
-
-def _bytes(text: str, name: str) -> int:
-    """Read a size: 50MB, 1.5GB, or so many bytes."""
-    found = _SIZE.fullmatch(text.strip().lower())
-    if not found:
-        raise OptionError(
-            f"--limit {name}={text} is no size.",
-            why="It is in bytes, kB, MB or GB.",
-            mend=f"Use --limit {name}=50MB.",
-        )
-    return int(float(found.group(1)) * _UNITS[found.group(2)])
 
 
 def mcp(values: Namespace) -> Answer | None:
