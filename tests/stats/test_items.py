@@ -13,6 +13,7 @@ from tiebreak.caveats import codes_of
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats import (
     detectable_difference,
+    item_non_inferiority,
     item_pairs,
     items_needed,
     paired_interval,
@@ -22,6 +23,8 @@ from tiebreak.stats import (
     wilson_interval,
 )
 from tiebreak.stats.items import flips
+from tiebreak.stats.items.non_inferiority import unit_pair
+from tiebreak.stats.items.units import check_codes
 
 A = [1, 1, 0, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1, 1, 0, 1, 1, 1, 0, 1]
 B = [1, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 1, 0, 1, 0, 1, 1, 1, 1, 0, 1, 0, 0]
@@ -322,6 +325,40 @@ def test_power_with_few_clusters_is_that_of_the_noncentral_t() -> None:
 def test_plans_need_to_know_how_far_answers_differ(options: dict[str, float]) -> None:
     with pytest.raises(OptionError):
         items_needed(0.02, **options)  # type: ignore[arg-type]
+
+
+def test_random_signs_in_several_blocks_are_as_many_as_asked() -> None:
+    assert flips.drawn_pvalues(np.zeros((1, 400_000)), 0, draws=15)[0] == 1.0  # blocks of ten and five
+
+
+def test_a_relative_margin_is_a_share_of_the_reference() -> None:
+    found = item_non_inferiority(TWO, [[1, 0]], margin=0.1, relative=True)
+    assert found.limits[0] == pytest.approx(0.1 * np.mean(A))
+
+
+def test_a_large_cluster_and_other_items_are_named() -> None:
+    rng = np.random.default_rng(1)
+    scores = rng.normal(size=(40, 2))
+    found = item_pairs(scores, clusters=[*range(20), *[20] * 20])
+    assert "One cluster holds 50% of the items" in str(found.caveats)
+    gaps = rng.normal(size=(30, 3))
+    gaps[:5, 0] = np.nan
+    assert "pairs have 25 to 30 in common" in str(item_pairs(gaps).caveats)
+
+
+def test_degrees_of_freedom_without_spread_are_those_of_the_units() -> None:
+    found = item_pairs(np.array([[0.5, 0.25]] * 30), method="cluster-t")
+    assert found.df[0] == 29 and (found.low[0], found.high[0]) == (0.25, 0.25)
+
+
+def test_clusters_may_have_names_of_several_kinds() -> None:
+    assert check_codes(np.array([1, "a", 1, 2], dtype=object), 4, what="clusters").tolist() == [0, 2, 0, 1]
+
+
+def test_the_step_of_differences_is_their_common_divisor() -> None:
+    own, other = np.array([0.5, 0.25, 1.0, 0.0] * 5), np.array([0.0, 0.25, 0.25, 0.5] * 5)
+    pair = unit_pair(own, other)
+    assert pair.step * len(own) == pytest.approx(0.25)  # of gains 0.5, 0, 0.75 and -0.5, each over the items
 
 
 # ---- size, small; the study of error rates has it at length
