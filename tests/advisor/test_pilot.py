@@ -233,3 +233,15 @@ def test_a_trade_chooses_the_faster_when_the_seconds_cost_more_than_the_score(ac
     assert race.posterior().best(race.alive) == first
     np.testing.assert_allclose(race.expected(), [0.90, 0.88], atol=1e-9)  # what is printed is the score itself
     assert race.variances()[0] == pytest.approx(0.7 * 0.89 * 0.11 / 10_000, rel=1e-3)  # of accuracy, not of worth
+
+
+def test_no_more_is_lost_than_is_missing_to_a_perfect_score() -> None:
+    """Of 400 rows all right the stated loss is that of one more row wrong; a trade has no such end."""
+    race = a_race(rows=400)
+    race.add(0, 0, 1.0)
+    posterior, most = race.posterior().loss(0, race.alive), 1 / 402
+    assert posterior[0] > most and race.loss(0) == pytest.approx((most, most))
+    assert race.loss(1) == race.posterior().loss(1, race.alive)
+    traded = a_race(rows=400, accd=0.01)
+    traded.add(0, 0, 1.0, 0.1)
+    assert traded.loss(0) == traded.posterior().loss(0, traded.alive)

@@ -317,14 +317,17 @@ def race_of(
     table = known.only(algorithms=names) if len(names) > 1 else known
     columns = [table.algorithms.index(name) for name in names]
     likely = on_large_data(table, known, found.meta_attributes)[0]
-    scores = filled(likely.means()[0])[:, columns]
+    scores, moved = (filled(each.means()[0])[:, columns] for each in (table, likely))
     there = np.isfinite(scores).all(axis=1)
-    scores = scores[there] - charge(accd, seconds)
+    scores, moved = (each[there] - charge(accd, seconds) for each in (scores, moved))
     weights = distance_weights(_distances(found, known))[there]
     weights = weights / weights.sum()
+    prior = prior_from(scores, weights) if len(names) > 1 else Prior(mean=np.zeros(1), covariance=np.zeros((1, 1)))
+    if likely is not table:  # algorithms vary on large data as on small ones, around other means
+        prior = replace(prior, mean=prior_from(moved, weights).mean)
     return Race(
-        prior=prior_from(scores, weights) if len(names) > 1 else Prior(mean=np.zeros(1), covariance=np.zeros((1, 1))),
-        listed=greedy_list(scores, weights, np.ones(len(names), dtype=bool)),
+        prior=prior,
+        listed=greedy_list(moved, weights, np.ones(len(names), dtype=bool)),
         seconds=seconds,
         accd=accd,
         rows=max(1, rows),
