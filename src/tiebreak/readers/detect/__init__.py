@@ -47,7 +47,7 @@ from tiebreak.readers.detect.columns import (
     refines,
     word,
 )
-from tiebreak.readers.detect.scores import Scores, match_scores, matched, repeated_metrics
+from tiebreak.readers.detect.scores import Scores, match_scores, repeated_metrics
 from tiebreak.readers.detect.shapes import (
     benchmarks_below,
     in_seconds,
@@ -68,7 +68,6 @@ _FEW_ROWS = 5
 _MANY_ROWS = 20
 """So many rows of nothing but 0 and 1 are items, not data sets."""
 _OF_DATA_SETS = frozenset("accuracy balanced_accuracy auc kappa mcc error".split())
-_AROUND_NUMBER = re.compile(r"[\W_]*\d")
 _SETTING = re.compile(r"((hyper_?)?param(eter)?s?|hparams|config)[._/]\w", re.IGNORECASE)
 """Columns of the settings of a run, as trackers and searches write them."""
 _FRACTION = re.compile(r"-?\d*\.\d+(\.\d+)?")
@@ -107,7 +106,6 @@ class _Table:
     roles: dict[str, str] = field(default_factory=dict)
     facts: list[str] = field(default_factory=list)
     notes: list[Caveat] = field(default_factory=list)
-    reshaped: bool = False
     score: str = ""
     shares: bool = False
     outcome: Outcome | None = None
@@ -161,7 +159,7 @@ def detect(columns: Columns, settings: Settings, *, source: str, line_of: LineOf
     if not told:
         for shape in (reshaped(table.columns), one_column_per_metric(table.columns, asked)):
             if shape is not None:
-                table.columns, table.reshaped, table.line_of = shape[0], True, None
+                table.columns, table.line_of = shape[0], None
                 table.facts += shape[1]
                 break
         _refuse_predictions(table)
@@ -173,7 +171,7 @@ def detect(columns: Columns, settings: Settings, *, source: str, line_of: LineOf
     found = match_scores(table.columns, table.roles, asked, also, table.outcome.header if table.outcome else "")
     if found.measures:  # some are there: name the others, before the rest is left out
         _check_scores(table, found, asked)
-    if _needs_understanding(table, found, [*asked, *(also or ())]) or not _settle(table, found, asked):
+    if not _settle(table, found, asked):
         return None
     if "algorithm" in table.roles:
         _check_scores(table, found, asked)
@@ -347,27 +345,6 @@ def _finest(table: _Table, role: str, matches: Sequence[str]) -> str:
     )
 
 
-def _needs_understanding(table: _Table, found: Scores, asked: Sequence[str]) -> bool:
-    """Say whether a column of a score holds no plain numbers: another one must not be taken for it."""
-    marks = (*STATUS, *ERRORS, *FLAGS, *METRICS)
-    texts = [h for h in table.free if not table.columns[h].is_number() and word(h) not in marks]
-    texts = [h for h in texts if not is_binary(table.columns[h]) and not is_empty(table.columns[h])]
-    known, columns = [metric_named(header) for header in texts], [table.columns[header] for header in texts]
-    texts = [h for h in texts if h not in found.measures or not is_written(table.columns[h])]
-    known_as = [name for name in asked if name not in found.renamed and name not in found.measures]
-    if any(matched(name, [h for h in texts if not is_written(table.columns[h])]) is not None for name in known_as):
-        return True
-    return not found.measures and any(
-        (each.is_general or (each.higher_is_better is not None and not each.is_cost)) and _begins_as_number(column)
-        for each, column in zip(known, columns, strict=True)
-    )
-
-
-def _begins_as_number(column: Column) -> bool:
-    """Say whether some cell is a number with something around it; `Precision` may as well hold bfloat16."""
-    return any(_AROUND_NUMBER.match(name) for name in column.coded().names[:200])
-
-
 def _says_everything(columns: Columns, asked: Sequence[str]) -> bool:
     """Say whether headers alone tell every role, so that no cell need be looked at: most large tables are so."""
     roles = {role: [h for h in columns if h.strip().lower() in SYNONYMS[role]] for role in ROLES}
@@ -483,7 +460,7 @@ def _leaderboard(table: _Table, found: Scores, asked: Sequence[str]) -> bool:
     score = asked[0] if asked else WIDE_SCORE
     table.columns = benchmarks_below(table.columns, model, benchmarks, found.costs, score)
     table.roles = {"dataset": "dataset", "algorithm": "algorithm"}
-    table.reshaped, table.line_of = True, None
+    table.line_of = None
     found.measures[:] = [score]
     known = [name for name in benchmarks if re.sub(r"[\W_]", "", name.lower()) in BENCHMARKS]
     table.shares = len(known) > 1 and len(known) * 2 >= len(benchmarks)

@@ -128,10 +128,7 @@ def rank(header: str, role: str) -> int | None:
 
 
 _BINARY = frozenset({"0", "1", "0.0", "1.0"}) | {word for pair in WORDS for word in pair}
-_WRITTEN = re.compile(
-    r"[$€£]?\s?[-+]?\d[\d.,]*\s*(%|[munµ]?s|secs?|seconds?|mins?|minutes?|h|hours?|[kmgt]i?b)?(\s*(±|\+/?-)\s*\d[\d.,]*\s*%?)?",
-    re.IGNORECASE,
-)
+_AROUND_NUMBER = re.compile(r"[\W_]*\d|\\\w+\{\W*\d")
 
 
 class ConstantColumn(Column):
@@ -214,11 +211,11 @@ def is_binary(column: Column) -> bool:
 
 
 def is_written(column: Column) -> bool:
-    """Say whether text is numbers written in another way: with decimal commas, percent signs or deviations."""
+    """Say whether most cells of a text are numbers with something around them: commas, signs, deviations, marks."""
     if column.is_number():
         return False
-    names = [name.strip() for name in column.coded().names[:200] if name.strip().lower() not in NO_NUMBER]
-    return bool(names) and all(_WRITTEN.fullmatch(name) for name in names)
+    names = [name for name in column.coded().names[:200] if name.strip().lower() not in NO_NUMBER]
+    return 2 * sum(_AROUND_NUMBER.match(name) is not None for name in names) > len(names)
 
 
 def is_empty(column: Column) -> bool:

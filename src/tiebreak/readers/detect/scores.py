@@ -86,7 +86,7 @@ def match_scores(
     for name in (*asked, *(also or ())):
         if name in free:
             continue
-        header = matched(name, numbers) or matched(name, written)
+        header = matched(name, [*numbers, *written])
         if header is not None:
             found.renamed[name] = header
     wanted = [found.renamed.get(name, name) for name in asked]
@@ -94,7 +94,8 @@ def match_scores(
     if asked and not found.measures:
         found.measures = _general(asked, numbers, found)
     if not asked:
-        found.measures = [h for h in numbers if _is_known(h)] or [h for h in numbers if metric_named(h).is_general]
+        every = [header for header in free if header in numbers or header in written]
+        found.measures = [h for h in every if _is_known(h)] or [h for h in every if metric_named(h).is_general]
         tests = [h for h in found.measures if not _PART.search(h) and not _TRAIN.search(h)]
         found.measures = tests or found.measures
     return found
