@@ -281,7 +281,7 @@ def read_source(source: Any, settings: Settings) -> Read:
         understood=partial(understood, raw=raw),
         may_be=partial(_may_be_understood, source, settings=settings, loaded=True),
     )
-    return replace(results, caveats=(*said, *results.caveats)), found
+    return _noted(results, said), found
 
 
 def read_columns(
@@ -346,7 +346,11 @@ def _as_they_stand(
         source=name,
         line_of=held.line_of,
     )
-    return with_detected(replace(results, caveats=(*notes, *results.caveats)), detected), detected
+    return with_detected(_noted(results, notes), detected), detected
+
+
+def _noted(results: Results, notes: Caveats) -> Results:
+    return replace(results, caveats=(*notes, *results.caveats)) if notes else results
 
 
 def with_detected(results: Results, detected: Detected | None) -> Results:
