@@ -115,7 +115,7 @@ def test_the_extras_are_those_of_the_project() -> None:
     for extra, modules in EXTRAS.items():
         needs = " ".join(extras[extra]).lower().replace("-", "_")
         for module in modules.split():
-            package = {"sklearn": "scikit_learn", "dask": "distributed"}.get(module, module)
+            package = {"sklearn": "scikit_learn", "dask": "distributed", "h11": "uvicorn"}.get(module, module)
             assert package in needs, (extra, module)
             assert str(not_installed(f"{module}.part")).endswith(f"pip install 'tiebreak[{extra}]'")
     assert not_installed("numpy") is None

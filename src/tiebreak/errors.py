@@ -90,11 +90,11 @@ EXTRAS = {
     "boosting": "xgboost lightgbm catboost",
     "postgres": "psycopg",
     "dask": "distributed dask",
-    "web": "starlette uvicorn jinja2 python_multipart",
+    "web": "starlette uvicorn h11 jinja2 python_multipart",
     "mcp": "mcp",
 }
 """Which extra brings which modules."""
-_PACKAGES = {"sklearn": "scikit-learn", "python_calamine": "python-calamine"}
+_PACKAGES = {"sklearn": "scikit-learn", "python_calamine": "python-calamine", "h11": "uvicorn"}
 
 
 def not_installed(module: str) -> OptionError | None:

@@ -26,12 +26,12 @@ uvicorn = pytest.importorskip("uvicorn", reason="the server is built on uvicorn 
 from tiebreak.store import open_store  # noqa: E402
 from tiebreak.web import runs as web_runs  # noqa: E402
 from tiebreak.web.app import make_app  # noqa: E402
+from tiebreak.web.serving import Impatient  # noqa: E402
 from tiebreak.web.settings import (  # noqa: E402
     Limits,
     Log,
     Settings,
 )
-from tiebreak.web.sockets import Impatient  # noqa: E402
 
 TOKEN = "a-token-for-the-tests"
 PATIENCE_S = 250

@@ -16,7 +16,7 @@ from starlette.datastructures import Headers
 
 from tiebreak.cli import main
 from tiebreak.errors import OptionError
-from tiebreak.web import sockets
+from tiebreak.web import serving
 from tiebreak.web.app import make_app
 from tiebreak.web.problems import Problem
 from tiebreak.web.routes import ROUTES
@@ -260,7 +260,7 @@ def test_an_upload_of_single_bytes_is_cut(tmp_path: Path) -> None:
 def test_a_head_that_does_not_come_ends_its_connection(
     server: Web, sent: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sockets, "PATIENCE", 0.2)
+    monkeypatch.setattr(serving, "PATIENCE", 0.2)
     with socket.create_connection(("127.0.0.1", server.settings.port), timeout=PATIENCE_S) as held:
         held.sendall(sent)
         with suppress(ConnectionResetError):

@@ -1,23 +1,25 @@
-"""Start the server."""
+"""Start the server, and HTTP for clients that may be slow on purpose."""
 
 from __future__ import annotations
 
+import asyncio
 import os
 import socket
 import sys
 
+import h11
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
 from tiebreak.errors import OptionError
+from tiebreak.web.app import make_app
+from tiebreak.web.routes import description
 from tiebreak.web.settings import Settings
 from tiebreak.wording import option
 
 
 def serve(settings: Settings) -> None:
     """Listen until interrupted; what a person needs is said once, all else is logged."""
-    import uvicorn  # here, and what builds on it: the command line names the extra where one is not installed
-
-    from tiebreak.web.app import make_app
-    from tiebreak.web.sockets import Impatient
-
     with listening(settings) as door:
         app = make_app(settings)
         app.state.server.prepare()
@@ -74,10 +76,6 @@ def welcome(settings: Settings) -> str:
 
 def checked(settings: Settings) -> str:
     """Say what would be started, once everything that it needs is known to be here."""
-    import uvicorn
-
-    from tiebreak.web.routes import description
-
     limits, count = settings.limits, sum(map(len, description()["paths"].values()))
     lines = [
         f"Would listen on {settings.host}, port {settings.port}, with uvicorn {uvicorn.__version__}: {count} routes.",
@@ -86,3 +84,51 @@ def checked(settings: Settings) -> str:
         f" {limits.memory / 1e6:.6g} MB of memory; {limits.queue} may wait for {settings.workers} workers.",
     ]
     return "\n".join(lines)
+
+
+PATIENCE = 20.0
+"""Seconds that the head of a request may take to come, and that an answer may lie without being read."""
+
+
+class Impatient(H11Protocol):
+    """uvicorn's protocol, which waits without end for the rest of a head, and for a client that reads nothing."""
+
+    _waiting: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin to wait for a head."""
+        super().connection_made(transport)
+        self._wait()
+
+    def data_received(self, data: bytes) -> None:
+        """Wait on where the head is not whole, or nobody waits for the rest of a body any more."""
+        super().data_received(data)
+        answered = self.cycle is not None and self.cycle.response_complete
+        if self.conn.their_state is h11.IDLE or answered:
+            self._wait()
+        else:
+            self._rest()
+
+    def pause_writing(self) -> None:
+        """Begin to wait for the client to read."""
+        super().pause_writing()
+        self._wait()
+
+    def resume_writing(self) -> None:
+        """The client reads."""
+        super().resume_writing()
+        self._rest()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait no longer."""
+        self._rest()
+        super().connection_lost(exc)
+
+    def _wait(self) -> None:
+        if self._waiting is None:
+            self._waiting = self.loop.call_later(PATIENCE, self.transport.abort)
+
+    def _rest(self) -> None:
+        if self._waiting is not None:
+            self._waiting.cancel()
+            self._waiting = None
