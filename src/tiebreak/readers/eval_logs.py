@@ -11,7 +11,7 @@ from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError, OptionError, quoted, unknown_name
 from tiebreak.readers.loading import ending_of
 from tiebreak.results import Metric, Results, metric_named
-from tiebreak.results.columns import Column, ListColumn, TextColumn
+from tiebreak.results.columns import Arrays, Column, ListColumn, TextColumn
 from tiebreak.results.conditions import as_conditions
 from tiebreak.results.items import FOLD, ITEM, ITEM_ROLES, SHARE, TOTAL
 from tiebreak.results.roles import ROLES
@@ -105,13 +105,25 @@ def read_logs(
     """
     _refuse(told or {})
     runs, name = _runs(paths, scores, metric, prices=prices, benchmarks=datasets)
-    results = _under_asked_names(results_of(runs, score=name), also or ())
+    results = results_of(runs, score=name)
+    held = [each.name for each in results.metrics]
+    asked = [each for each in also or () if each not in held]
+    names = {  # a cost is called as it was asked for, where that is another name of it
+        ours: next((each for each in asked if each in others and ours not in (also or ())), ours)
+        for ours, others in _SAME.items()
+        if ours in held
+    }
+    wanted = set(held)
+    if scores is not None or also:
+        count = {"n"} if results.unit == TOTAL else set()
+        wanted = {results.scores[0], *count, *(results.costs if also is None else also)}
+    kept = [each for each in results.metrics if {each.name, names.get(each.name)} & wanted]
+    values = {names.get(each.name, each.name): results.values[each.name] for each in kept}
+    metrics = tuple(replace(each, name=names.get(each.name, each.name)) for each in kept)
     if not elsewhere:
-        _check_costs(results, also or ())
-    wanted = _wanted(results, scores, also)
-    kept = results if wanted is None else _only(results, wanted)
-    kept = replace(kept, caveats=(*kept.caveats, *_priced(kept)))
-    return kept.where(*as_conditions(where))
+        _check_costs([*dict.fromkeys([*results.costs, *names.values()])], also or ())
+    results = replace(results, metrics=metrics, values=Arrays(values))
+    return replace(results, caveats=(*results.caveats, *_priced(results))).where(*as_conditions(where))
 
 
 def _runs(
@@ -264,16 +276,6 @@ def _directed(results: Results, runs: EvalRuns, metrics: Mapping[str, str], name
     return replace(results, dataset_metrics=own)
 
 
-def _wanted(results: Results, scores: Sequence[str] | None, also: Sequence[str] | None) -> list[str] | None:
-    """Return the columns to keep, as other files do: all, or the score with the costs that were asked for."""
-    if scores is None and not (also or ()):
-        return None
-    held = [each.name for each in results.metrics]
-    score = next(each.name for each in results.metrics if each.name in results.scores)
-    count = ["n"] if results.unit == TOTAL else []
-    return [score, *count, *(list(results.costs) if also is None else [name for name in also if name in held])]
-
-
 _SAME = {
     "price": ("total_cost", "cost", "costs", "usd", "total_cost_usd", "cost_usd", "dollars"),
     "seconds": ("seconds_per_case", "time", "latency", "duration", "runtime", "total_time", "time_s"),
@@ -281,24 +283,8 @@ _SAME = {
 """The names that logs themselves, and people, have for the costs that are read of them."""
 
 
-def _under_asked_names(results: Results, asked: Sequence[str]) -> Results:
-    """Call a cost as it was asked for, where that is another name of it."""
-    held = [each.name for each in results.metrics]
-    for ours, others in _SAME.items():
-        name = next((each for each in asked if each in others and each not in held), None)
-        if name is None or ours not in held or ours in asked:
-            continue
-        from tiebreak.results.columns import Arrays
-
-        metrics = tuple(replace(each, name=name) if each.name == ours else each for each in results.metrics)
-        values = {name if key == ours else key: column for key, column in results.values.items()}
-        results = replace(results, metrics=metrics, values=Arrays(values))
-    return results
-
-
-def _check_costs(results: Results, asked: Sequence[str]) -> None:
+def _check_costs(held: Sequence[str], asked: Sequence[str]) -> None:
     """Refuse a cost that no log holds; a price can be made of tokens."""
-    held = [each.name for each in results.metrics]
     lacking = [name for name in asked if name not in held]
     if "price" in lacking:
         tokens = bool({"input_tokens", "output_tokens"} & set(held))
@@ -307,19 +293,12 @@ def _check_costs(results: Results, asked: Sequence[str]) -> None:
             why="They hold tokens, which cost what your provider asks." if tokens else "They hold no tokens either.",
             mend=f"Give a table of dollars per million tokens (model,input,output): {option(prices='prices.csv')}."
             if tokens
-            else f"Name another cost ({quoted(results.costs)}), or a file with costs: {option(costs=...)}."
-            if results.costs
+            else f"Name another cost ({quoted(held)}), or a file with costs: {option(costs=...)}."
+            if held
             else f"Give a file with costs: {option(costs=...)}.",
         )
     if lacking:
-        raise unknown_name("cost", lacking[0], results.costs, mend="These are the costs that the logs hold.")
-
-
-def _only(results: Results, names: Sequence[str]) -> Results:
-    from tiebreak.results.columns import Arrays
-
-    metrics = tuple(each for each in results.metrics if each.name in names)
-    return replace(results, metrics=metrics, values=Arrays({each.name: results.values[each.name] for each in metrics}))
+        raise unknown_name("cost", lacking[0], held, mend="These are the costs that the logs hold.")
 
 
 def _refuse(told: Mapping[str, Any]) -> None:

@@ -264,7 +264,11 @@ def _logs(paths: Sequence[Path]) -> tuple[list[Log], list[Caveat]]:
     for path in paths:
         found, unknown = found_in(path)
         if unknown and not path.is_dir():
-            raise _no_log(path)
+            raise InputError(
+                f"{path.name} is no log of an evaluation.",
+                why=f"Read are those of {_TOOLS}.",
+                mend="Read tables of results with tiebreak.read.",
+            )
         others += unknown
         for file, kind, name in [each for each in found if each[1] != INSTANCE]:
             try:
@@ -275,27 +279,20 @@ def _logs(paths: Sequence[Path]) -> tuple[list[Log], list[Caveat]]:
                 broken.append(error)
         logs += _instances([each for each in found if each[1] == INSTANCE])
     if not logs:
-        raise broken[0] if broken else _nothing(paths)
-    return logs, [
-        *_passed_over(others),
-        *(Caveat("sources-left-out", f"{each.what} It is left out.") for each in broken),
-    ]
-
-
-def _no_log(path: Path) -> InputError:
-    return InputError(
-        f"{path.name} is no log of an evaluation.",
-        why=f"Read are those of {_TOOLS}.",
-        mend="Read tables of results with tiebreak.read.",
-    )
-
-
-def _nothing(paths: Sequence[Path]) -> InputError:
-    return InputError(
-        f"{' and '.join(map(str, paths))} holds no log of an evaluation.",
-        why=f"Read are those of {_TOOLS}.",
-        mend="Name the folder that the tool wrote its logs to.",
-    )
+        raise (
+            broken[0]
+            if broken
+            else InputError(
+                f"{' and '.join(map(str, paths))} holds no log of an evaluation.",
+                why=f"Read are those of {_TOOLS}.",
+                mend="Name the folder that the tool wrote its logs to.",
+            )
+        )
+    notes = [f"{each.what} It is left out." for each in broken]
+    if others:
+        text = f"{len(others)} file(s) are no logs that are known and were passed over"
+        notes.insert(0, f"{text}: {quoted(others, limit=_SHOWN)}.")
+    return logs, [Caveat("sources-left-out", text) for text in notes]
 
 
 def _instances(found: Iterable[tuple[Path, str, str]]) -> list[Log]:
@@ -308,13 +305,6 @@ def _instances(found: Iterable[tuple[Path, str, str]]) -> list[Log]:
         source = f"{folder.name}/*/report.json"
         logs += swe_bench.read_instances(files, folder.name, folder.parent.name, source)
     return logs
-
-
-def _passed_over(names: Sequence[str]) -> list[Caveat]:
-    if not names:
-        return []
-    text = f"{len(names)} file(s) are no logs that are known and were passed over: {quoted(names, limit=_SHOWN)}."
-    return [Caveat("sources-left-out", text)]
 
 
 def _lacking(names: Sequence[str], sums: Sequence[Total], asked: str | None) -> list[Caveat]:

@@ -94,7 +94,7 @@ async function filesIn(entry, folder = "") {
   const reader = entry.createReader(), inside = [];
   for (let some = [0]; some.length;) {
     some = await new Promise((done, failed) => reader.readEntries(done, failed));
-    inside.push(...some);
+    inside.push(...some.filter(each => !each.name.startsWith(".")));
   }
   return (await Promise.all(inside.map(each => filesIn(each, entry.name)))).flat();
 }
