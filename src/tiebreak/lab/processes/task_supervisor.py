@@ -20,6 +20,8 @@ CLOSING_TICK = 0.002
 START_SECONDS = 300.0
 WARM_SECONDS = 3.0
 """A warm-up that takes longer, not counting the time it had no core, is broken off: its learner is slow in any case."""
+POOL_SECONDS = 60.0
+"""The same where it has started processes: interpreters with their libraries take a while on a busy machine."""
 REST = 10.0
 """After a look at memory the helper rests ten times as long as it took: large trees take the kernel a while."""
 START_TRIES = 5
@@ -227,7 +229,10 @@ class TaskSupervisor:
                 yield from self._bury(child, "crash", "The learner closed the connection of its process.")
 
     def _warms_long(self, child: ChildProcess, seconds: float) -> bool:
-        return seconds > WARM_SECONDS and seconds - operating_system.stood_in_line(child.pid) > WARM_SECONDS
+        if seconds <= WARM_SECONDS:
+            return False
+        most = POOL_SECONDS if operating_system.descendants(child.pid) else WARM_SECONDS
+        return seconds - operating_system.stood_in_line(child.pid) > most
 
     def _is_late(self, now: float) -> bool:
         limit = self.task.limits.seconds
