@@ -90,7 +90,7 @@ def _counted(marks: BoolArray) -> str:
     return f"{count} data set{'' if count == 1 else 's'}"
 
 
-ERROR_RULES = ("complement", "clipped", "inverse", "negative")
+ERROR_RULES = ("complement", "clipped", "inverse")
 """How an error becomes a success rate."""
 
 
@@ -109,8 +109,7 @@ def success_rates(
     is worse than predicting the mean, which anybody can fall back on (the mean over the folds is what is clipped; folds
     below 0 are 0 and the others are made smaller by one factor, so that a fold that goes wrong still counts); into
     e_min / e with e_min the least error on the data set ("inverse"), which serves any loss: an algorithm with twice the
-    loss of the best succeeds half as well (a loss of 0 counts as half the least positive one there); or into -e
-    ("negative"), which only methods that look at order can use.
+    loss of the best succeeds half as well (a loss of 0 counts as half the least positive one there).
 
     Examples
     --------
@@ -126,8 +125,6 @@ def success_rates(
     scores, read = on_one_scale(scores, metric, datasets)
     if metric.direction(higher_is_better):
         return scores, name, read
-    if errors == "negative":
-        return -scores, f"-{name}", read
     if errors == "complement":
         _refuse_rates(scores, (scores < 0) | (scores > 1), name, datasets)
         return 1.0 - scores, f"1 - {name}", (*read, Caveat("read-as", f"Success rates are 1 - {name!r}."))
@@ -178,8 +175,7 @@ def _refuse_rates(scores: FloatArray, bad: BoolArray, name: str, sets: tuple[str
         mend=f"Leave those data sets out ({option(where='problem_type != regression')}), or use"
         f" {option(errors='inverse')}: the least error of the data set over that of the algorithm."
         if value > 0
-        else "Correct it, use a score where higher is better, or rank by order alone:"
-        f" {option(errors='negative', method='mean-rank')}.",
+        else "Correct it, or use a score where higher is better.",
     )
 
 

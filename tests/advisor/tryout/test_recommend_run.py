@@ -62,10 +62,6 @@ def test_the_answer_is_first_and_the_store_is_learned_from(pets: Path, capsys: p
     text = capsys.readouterr().out
     assert text.startswith("Use ") and len(text.splitlines()) <= 24
     assert Path("fit.py").read_text().rstrip().endswith("is the fitted estimator")
-    assert main([*call, "--full"]) == 0
-    text = capsys.readouterr().out
-    assert text.startswith("Use ") and "the base that ships with the package says what to try." in text
-    assert "Try first on 'pets'" in text and "\nTo fit " in text
     other = ["recommend", "builtin:iris", "--run", "30min", "--store", "mine.db", *FEW, "--json"]
     assert main(other) == 0
     assert [each["dataset"] for each in json.loads(capsys.readouterr().out)["neighbours"]] == ["pets"]

