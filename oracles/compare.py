@@ -217,14 +217,14 @@ def _(rng: np.random.Generator) -> tuple[Any, Any]:
     return stats.unpaired_interval(k, a, m, b), confint_proportions_2indep(k, a, m, b, method="newcomb")
 
 
-@against("statsmodels proportions_ztest", "two_proportions")
+@against("statsmodels proportions_ztest", "proportion_pairs, score")
 def _(rng: np.random.Generator) -> tuple[Any, Any]:
     from statsmodels.stats.proportion import proportions_ztest
 
     n = rng.integers(20, 200, size=2)
     k = rng.binomial(n, 0.4)
-    ours, theirs = stats.two_proportions(k[0], n[0], k[1], n[1]), proportions_ztest(k, n)
-    return (abs(ours.statistic), ours.pvalue), (abs(theirs[0]), theirs[1])
+    ours, theirs = stats.proportion_pairs(k, n, method="score", adjust="none"), proportions_ztest(k, n)
+    return (abs(ours.statistic[0]), ours.pvalue[0]), (abs(theirs[0]), theirs[1])
 
 
 @against("statsmodels AnovaRM", "rm_anova")

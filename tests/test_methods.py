@@ -114,7 +114,7 @@ def test_promises_are_those_of_the_literature() -> None:
         *("wilcoxon", "sign", "wins", "significant-wins", "paired-t", "tukey", "dunnett", "non-inferiority"),
         *("anytime", "closed-e-values"),
     }
-    assert named("nothing", "folds") == {"score", "two-proportions"}
+    assert named("nothing", "folds") == {"score"}
     assert named("each test", "pairs") == set(choices("pairs")) and named("any test", "posthoc") == set(
         choices("posthoc")
     )

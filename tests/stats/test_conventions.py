@@ -241,7 +241,7 @@ class TestCaveats:
             stats.wilcoxon(few[:, 0], few[:, 1]),
             stats.kfold_t(few[:, 0], few[:, 1]),
             stats.mcnemar(0, 0),
-            stats.two_proportions(1, 10, 2, 10),
+            stats.proportion_pairs([1, 2], [10, 10]),
             stats.bayesian_sign_pairs(few),
             stats.effect_sizes(few[:2]),
             stats.difference_intervals(few),

@@ -1,4 +1,4 @@
-"""McNemar's test and two proportions: mlxtend's values, counting by hand, invariances, degenerate input."""
+"""McNemar's test and the score test of totals: mlxtend's values, counting by hand, invariances, degenerate input."""
 
 import re
 from math import comb
@@ -9,7 +9,7 @@ from hypothesis import given, settings, strategies as st
 from scipy import stats as scipy_stats
 
 from tiebreak.errors import InputError, OptionError
-from tiebreak.stats import mcnemar, mcnemar_from_predictions, two_proportions
+from tiebreak.stats import mcnemar, mcnemar_from_predictions, proportion_pairs
 from tiebreak.stats.numeric.tails import TINY
 
 from ..every import every
@@ -106,30 +106,16 @@ def test_size_under_the_null():
     assert rate["uncorrected"] == pytest.approx(0.05, abs=0.01)
 
 
-def test_two_proportions_square_is_the_uncorrected_chi_squared_of_the_table():
+def test_the_square_of_the_score_test_of_totals_is_the_chi_squared_of_the_table():
     rng = np.random.default_rng(2)
-    errors_a, errors_b = rng.integers(1, 90, size=(2, 20))
-    ours = two_proportions(errors_a, 100, errors_b, 120)
-    for k, (x, y) in enumerate(zip(errors_a, errors_b, strict=True)):
+    for x, y in rng.integers(1, 90, size=(20, 2)):
+        ours = proportion_pairs([x, y], [100, 120], method="score", adjust="none")
         chi2, p, _, _ = scipy_stats.chi2_contingency([[x, 100 - x], [y, 120 - y]], correction=False)
-        assert ours.statistic[k] ** 2 == pytest.approx(chi2, rel=1e-9, abs=1e-12)
-        assert ours.pvalue[k] == pytest.approx(p, rel=1e-9)
-        assert ours.difference[k] == pytest.approx(x / 100 - y / 120)
-
-
-def test_two_proportions_without_variance_or_difference():
-    for errors in (0, 50):
-        result = two_proportions(errors, 50, errors, 50)
-        assert (result.statistic, result.pvalue, result.difference) == (0.0, 1.0, 0.0)
-        assert result.caveats == (
-            "1 of 1 test(s) expect fewer than five errors or five right answers on one side: the normal"
-            " approximation is rough.",
-        )
-    same_rate = two_proportions(1, 3, 10, 30)
-    assert (same_rate.statistic, same_rate.pvalue) == (0.0, 1.0)
-    assert two_proportions(30, 100, 20, 100).caveats == ()
-    assert two_proportions(30, 100, 20, 100).rows()[0]["difference"] == pytest.approx(0.1)
-    assert two_proportions(30, 100, 20, 100).title() == "Two proportions, z test with pooled variance: 1 test(s)"
+        assert ours.statistic[0] ** 2 == pytest.approx(chi2, rel=1e-9, abs=1e-12)
+        assert ours.pvalue[0] == pytest.approx(p, rel=1e-9)
+        assert ours.difference[0] == pytest.approx(x / 100 - y / 120)
+    for passed, n in (([0, 0], [50, 50]), ([50, 50], [50, 50]), ([1, 10], [3, 30])):
+        assert proportion_pairs(passed, n, method="score").pvalue[0] == 1.0
 
 
 @every(
@@ -177,13 +163,6 @@ def test_two_proportions_without_variance_or_difference():
             "truth, a or b holds NaN. A missing label is neither right nor wrong. Drop those examples for both"
             " classifiers.",
         ),
-        (
-            lambda: two_proportions(100, 30, 20, 100),
-            InputError,
-            "errors_a exceeds n_a, or n_a is 0. A share of the examples cannot be formed. Pass the number of errors"
-            " first, then the number of examples.",
-        ),
-        (lambda: two_proportions(0, 10, 0, 0), InputError, "errors_b exceeds n_b, or n_b is 0."),
     ],
 )
 def test_errors_say_what_why_and_how_to_mend(call, error, words):

@@ -111,16 +111,6 @@ FOLDS = (
         label="mcnemar, exact",
         verbs=(),
     ),
-    _folds(
-        "two-proportions",
-        "Do two error rates on different examples differ?",
-        "two_proportions",
-        nothing("examples are many and independent; the normal z is approximate"),
-        "dietterich1998",
-        takes="predictions",
-        label="two proportions",
-        verbs=(),
-    ),
 )
 
 

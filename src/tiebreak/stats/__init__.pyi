@@ -64,10 +64,8 @@ from tiebreak.stats.folds.fold_tests import (
 )
 from tiebreak.stats.folds.predictions import (
     McNemarResult as McNemarResult,
-    ProportionsResult as ProportionsResult,
     mcnemar as mcnemar,
     mcnemar_from_predictions as mcnemar_from_predictions,
-    two_proportions as two_proportions,
 )
 from tiebreak.stats.folds.together import FoldsTogether as FoldsTogether, folds_together as folds_together
 from tiebreak.stats.items.anytime import AnytimeItems as AnytimeItems, anytime_items as anytime_items

@@ -1,4 +1,4 @@
-"""Two classifiers, from their predictions or counts: McNemar's test on one test set, two proportions on two."""
+"""Two classifiers on one test set, from their predictions or counts: McNemar's test."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
 from tiebreak.stats.folds.fold_tests import ManyAtOnce, broadcast, counts, settled, settled_counts
-from tiebreak.stats.numeric.tails import chi2_upper, floor_pvalue, half_binomial_lower, normal_two_sided
+from tiebreak.stats.numeric.tails import chi2_upper, floor_pvalue, half_binomial_lower
 
 MCNEMAR_METHODS = {
     "exact": "McNemar's test, exact binomial",
@@ -215,90 +215,3 @@ def _right(truth: npt.NDArray[Any], guess: npt.NDArray[Any], *, what: str) -> Bo
             mend="Use the same class labels in both.",
         )
     return np.asarray(truth == guess, dtype=bool)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class ProportionsResult(ManyAtOnce):
-    """What the test of two proportions found; `difference` is the error rate of a minus that of b."""
-
-    COLUMNS = ("difference", "statistic", "pvalue")
-
-    difference: FloatArray | float
-
-
-@as_came_in
-def two_proportions(
-    errors_a: npt.ArrayLike, n_a: npt.ArrayLike, errors_b: npt.ArrayLike, n_b: npt.ArrayLike
-) -> ProportionsResult:
-    """Test whether two classifiers err equally often on separate test sets.
-
-    Hypothesis: the two error probabilities are equal.
-
-    Formula: z = (p_a - p_b) / sqrt(p (1 - p) (1 / n_a + 1 / n_b)) with p the error rate of both together;
-    two-sided normal.
-
-    Assumptions:
-
-    1. The two test sets are independent of each other. On the same examples use `mcnemar`, which has more
-       power there.
-    2. Enough errors and enough right answers for the normal approximation: about five of each.
-
-    When not to use it: on one test set, or on pooled cross-validation folds.
-
-    Degenerate input: all right or all wrong on both sides gives z = 0 and p = 1.
-
-    Parameters
-    ----------
-    errors_a, n_a, errors_b, n_b : array_like of counts
-        Errors and examples. Broadcast together.
-
-    Returns
-    -------
-    ProportionsResult
-
-    References
-    ----------
-    dietterich1998, section 3.2
-
-    Examples
-    --------
-    >>> result = two_proportions(30, 100, 20, 100)
-    >>> round(result.statistic, 4), round(result.pvalue, 4)
-    (1.633, 0.1025)
-    """
-    names = ("errors_a", "n_a", "errors_b", "n_b")
-    given = (counts(value, what=name) for name, value in zip(names, (errors_a, n_a, errors_b, n_b), strict=True))
-    x_a, m_a, x_b, m_b = broadcast(list(given), names)
-    _check_errors(x_a, m_a, side="a")
-    _check_errors(x_b, m_b, side="b")
-    pooled = (x_a + x_b) / (m_a + m_b)
-    variance = pooled * (1.0 - pooled) * (1.0 / m_a + 1.0 / m_b)  # Dietterich 1998, section 3.2
-    difference = x_a / m_a - x_b / m_b
-    # Equal rates may differ in the last bit once divided; products of whole numbers do not.
-    equal = x_a * m_b == x_b * m_a
-    z = np.divide(difference, np.sqrt(variance), out=np.zeros_like(pooled), where=(variance > 0) & ~equal)
-    return ProportionsResult(
-        statistic=settled(z),
-        pvalue=settled(normal_two_sided(z)),
-        difference=settled(np.where(equal, 0.0, difference)),
-        method="Two proportions, z test with pooled variance",
-        caveats=_rate_caveats(pooled, m_a, m_b),
-    )
-
-
-def _rate_caveats(pooled: FloatArray, n_a: FloatArray, n_b: FloatArray) -> Caveats:
-    """The rule of five, on the rarer outcome and the smaller side."""
-    expected = np.minimum(pooled, 1.0 - pooled) * np.minimum(n_a, n_b)
-    rough = int((expected < 5).sum())
-    text = f"{rough} of {expected.size} test(s) expect fewer than five errors or five right answers on one side: the"
-    return caveats_of((rough, "few-items", f"{text} normal approximation is rough."))
-
-
-def _check_errors(errors: FloatArray, n: FloatArray, *, side: str) -> None:
-    """The two arguments are easily given the wrong way round, and then errors exceed examples."""
-    if bool((errors > n).any()) or bool((n == 0).any()):
-        raise InputError(
-            f"errors_{side} exceeds n_{side}, or n_{side} is 0.",
-            why="A share of the examples cannot be formed.",
-            mend="Pass the number of errors first, then the number of examples.",
-        )

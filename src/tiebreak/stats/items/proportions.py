@@ -311,7 +311,7 @@ def proportion_pairs(
     x, of = np.rint(x), np.rint(of)
     _check_passed(x, of, ("passed", "n"))
     a, b = pair_indices(len(x), control)
-    z = _score_z(x[a], of[a], x[b], of[b])
+    z = score_z(x[a], of[a], x[b], of[b])
     pvalue = normal_two_sided(z) if method == "score" else floor_pvalue(_fisher(x[a], of[a], x[b], of[b]))
     confidence = check_level(level)
     ends = unpaired_ends(x[a], of[a], x[b], of[b], z_of(confidence))
@@ -337,7 +337,7 @@ def _lost_pairing(count: int) -> Caveats:
     return caveats_of((True, "pairing-lost", text))
 
 
-def _score_z(x_a: FloatArray, n_a: FloatArray, x_b: FloatArray, n_b: FloatArray) -> FloatArray:
+def score_z(x_a: FloatArray, n_a: FloatArray, x_b: FloatArray, n_b: FloatArray) -> FloatArray:
     """Return z, positive where a passes more; equal shares give exactly 0."""
     pooled = (x_a + x_b) / (n_a + n_b)
     variance = pooled * (1.0 - pooled) * (1.0 / n_a + 1.0 / n_b)
