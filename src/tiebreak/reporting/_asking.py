@@ -117,7 +117,8 @@ def _answers(given: Any, score: str | None, cost: str | Sequence[str] | None, as
     table, costs, told = _table(given, score, cost, asked)
     compared = {key: value for key, value in told.items() if key not in OF_ORDER}
     ordered = _without_tests(told)
-    return [compare(table, **compared), *(order(table, cost=name, **ordered) for name in costs)]
+    orders = [order(table, cost=name, **ordered) for name in costs]  # first: its errors name what both of them take
+    return [compare(table, **compared), *orders]
 
 
 def _without_tests(told: dict[str, Any]) -> dict[str, Any]:
