@@ -54,7 +54,7 @@ def answer(comparison: Comparison) -> Answer:
         rests_on=next(fact for fact in facts if " data sets" in fact),
         table=_algorithms(comparison),
         facts=tuple(facts),
-        notes=tuple(map(str, comparison.caveats)),
+        notes=tuple(str(note) for note in comparison.caveats if note.code != "many-ties"),
         more=more(diagram=comparison.control is None),
     )
 

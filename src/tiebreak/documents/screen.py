@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from textwrap import fill, shorten
 
@@ -11,13 +12,15 @@ from tiebreak.documents.parts import Table
 from tiebreak.wording import either
 
 WIDTH = 80
-MOST_ROWS = 12
+MOST_ROWS, LEAST_ROWS = 12, 5
 LINES = 24
 MOST_NOTES = 2
 MOST_LINES_OF_NOTE = 5
 """A longer caveat is cut here, or earlier where the screen is full; it is whole in the full answer."""
 LEAST_NAME = 16
 LEAST_HEADER = 9
+MOST_DECIMALS = 4
+_PLAIN = re.compile(r"-?\d+(\.\d+)?")
 
 
 def screen(
@@ -39,13 +42,15 @@ def screen(
     Export: --latex
     """
     blocks = [_wrapped([headline], indent="")]
+    lines, end = _wrapped(facts), _side_by_side([part for text in more for part in text.split("   ")])
     if table is not None and table.body:
-        hidden = len(table.body) - MOST_ROWS
-        rest = [f"{hidden} more: {either('.document()', '--full')}"] if hidden > 0 else []
-        header, body = _fitted(table, table.body[:MOST_ROWS])
+        taken = sum(part.count("\n") + 1 for part in (blocks[0], lines, end) if part) + min(len(caveats), MOST_NOTES)
+        most = max(LEAST_ROWS, min(MOST_ROWS, LINES - taken - 5))
+        hidden = len(table.body) - most if len(table.body) > most + 1 else 0
+        rest = [f"{hidden} more: {either('.document()', '--full')}"] if hidden else []
+        header, body = _fitted(table, table.body[: len(table.body) - hidden])
         rows = text_table(header, body, left=table.left, texts=table.texts)
         blocks.append("\n".join([rows, *rest]))
-    lines, end = _wrapped(facts), _side_by_side([part for text in more for part in text.split("   ")])
     left = LINES - sum(block.count("\n") + 2 for block in (*blocks, lines)) - 1
     notes = _wrapped(_notes(caveats, max(1, left // max(1, min(len(caveats), MOST_NOTES)))))
     blocks.append("\n".join(part for part in (lines, notes, end) if part))
@@ -67,12 +72,17 @@ def _fitted(table: Table, body: Sequence[Sequence[str]]) -> tuple[list[str], lis
     header, rows = list(table.header), [list(row) for row in body]
     if _width(header, rows) > WIDTH:
         header = [text.replace("loss vs best (", "loss (") for text in header]
-    names = max(table.words, key=lambda i: max(width(row[i]) for row in rows), default=None)
-    if names is not None and (over := _width(header, rows) - WIDTH) > 0:
-        most = max(LEAST_NAME, max(width(row[names]) for row in (header, *rows)) - over)
-        for row in rows:
-            if not isinstance(row[names], Bold):
-                row[names] = middle_cut(row[names], most)
+    for i in set(range(len(header))) - table.words:
+        for row, text in zip(rows, _same_decimals([row[i] for row in rows]), strict=True):
+            row[i] = text
+    wide = {i: max(width(row[i]) for row in (header, *rows)) for i in table.words}
+    over = _width(header, rows) - WIDTH
+    while over > 0 and wide and max(wide.values()) > LEAST_NAME:
+        wide[max(wide, key=lambda i: wide[i])] -= 1
+        over -= 1
+    for i, most in wide.items():
+        for row, text in zip(rows, _cut([row[i] for row in rows], most), strict=True):
+            row[i] = text
     cut = [text.partition(" (") for text in table.header]
     free = [i for i, text in enumerate(header) if not text.endswith("CI)")]  # names of columns, not words of ours
     while _width(header, rows) > WIDTH and free:
@@ -102,7 +112,41 @@ def _side_by_side(parts: Sequence[str]) -> str:
     return "\n".join(lines)
 
 
-def middle_cut(name: str, most: int) -> str:
+def _same_decimals(cells: Sequence[str]) -> list[str]:
+    """Write plain numbers of a column with as many decimals as the one that has most.
+
+    Examples
+    --------
+    >>> _same_decimals(["0.88", "0.8667", "-"])
+    ['0.8800', '0.8667', '-']
+    """
+    most = max((len(cell.partition(".")[2]) for cell in cells), default=0)
+    if not 0 < most <= MOST_DECIMALS or not all(cell == "-" or _PLAIN.fullmatch(cell) for cell in cells):
+        return list(cells)
+    return [
+        type(cell)(f"{cell}{'' if '.' in cell else '.'}{'0' * (most - len(cell.partition('.')[2]))}")
+        if _PLAIN.fullmatch(cell)
+        else cell
+        for cell in cells
+    ]
+
+
+def _cut(names: Sequence[str], most: int) -> list[str]:
+    """Cut long names, where they remain different from each other if that can be.
+
+    Examples
+    --------
+    >>> _cut(["depth=8, leaf=5", "depth=4, leaf=1", "depth=2, leaf=1"], 12)
+    ['depth=8...=5', 'depth=4...=1', 'depth=2...=1']
+    """
+    long = [name for name in names if width(name) > most and not isinstance(name, Bold)]
+    usual = (most - 3) // 2
+    tails = sorted(range(most - 3), key=lambda tail: abs(tail - usual))
+    tail = next((tail for tail in tails if len({middle_cut(each, most, tail) for each in long}) == len({*long})), usual)
+    return [middle_cut(name, most, tail) if name in long else name for name in names]
+
+
+def middle_cut(name: str, most: int, tail: int | None = None) -> str:
     """Cut a name in the middle, so that the beginning and the end, which often tell names apart, remain.
 
     Examples
@@ -112,7 +156,7 @@ def middle_cut(name: str, most: int) -> str:
     """
     if len(name) <= most:
         return name
-    tail = (most - 3) // 2
+    tail = (most - 3) // 2 if tail is None else tail
     return f"{name[: most - 3 - tail]}...{name[len(name) - tail :]}"
 
 
