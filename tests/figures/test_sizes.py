@@ -77,17 +77,12 @@ def test_other_sizes_of_letters_fit_too(maker: str) -> None:
         assert 0.8 * size <= names <= size + 0.01  # many rows have smaller names
 
 
-def test_studies_and_advice_fit_a_column() -> None:
-    from tiebreak.studies import evaluate_advisor, order_shares, replicability
+def test_studies_fit_a_column() -> None:
+    from tiebreak.studies import order_shares, replicability
 
-    advised = evaluate_advisor(methods=["arr"], measures=["n_examples", "n_classes"], accds=[0.01, 0.1])
     made = [
         order_shares(repeats=20, steps=3).figure(),
         replicability(pair=("svl", "c45"), biases=[0, 20], repeats=20).figure(),
-        advised.figure("top-n"),
-        advised.figure("accd"),
-        advised.figure("attribute", measure="n_examples", algorithm=advised.algorithms[0]),
-        advised.figure("characteristics"),
     ]
     for figure in made:
         for width in WIDTHS:
