@@ -166,7 +166,9 @@ class BudgetPlan(Shown):
                     "algorithm": self.algorithms,
                     "starts (s)": self.starts,
                     "ends (s)": self.ends,
-                    "expected loss": self.expected_loss,
+                    "loss of the best so far": [
+                        f"{100 * loss:.1f}" if loss == loss else "-" for loss in self.expected_loss
+                    ],
                 }
             ),
             left=1,
