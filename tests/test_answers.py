@@ -69,7 +69,7 @@ def test_what_the_certainty_is_about() -> None:
         "Expected regret at most about 0.1 points on this data set. No probability: folds share training data."
     )
     few = ordered(cost="space", datasets=list(ULAS.datasets)[:4])["How sure"]
-    assert few == "Expected regret 1.2 points on data sets like these 4."
+    assert few == "Expected regret 2.5 points on data sets like these 4."
     assert points(order(board(), cost="price"))["How sure"].startswith("50% on items like these 200;")
     assert "What it saves" not in ordered(prior=list(ULAS.algorithms)), "a prior order has no costs"
 
