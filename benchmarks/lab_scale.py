@@ -40,7 +40,7 @@ class Crowd:
     def stream(self, tasks: Iterator[Any], data: Mapping[str, Any]) -> Iterator[Any]:
         """Yield outcomes in the order in which their workers wake."""
         from tiebreak.lab.provenance import environment
-        from tiebreak.store.records import CellOutcome
+        from tiebreak.stores.records import CellOutcome
 
         del data
         here, awake, number = environment(), [(0.0, worker, 0, None) for worker in range(self.jobs)], 0
@@ -88,7 +88,7 @@ def serve_cluster(workers: int) -> None:
 def asleep(task: Any, data: Any, settings: Any) -> list[Any]:
     """Stand in for a Dask worker's helper: sleep for every cell, then tell what every cell tells."""
     from tiebreak.lab.provenance import environment
-    from tiebreak.store.records import CellOutcome
+    from tiebreak.stores.records import CellOutcome
 
     del data, settings
     time.sleep(SLEEP * len(task.cells))
@@ -137,7 +137,7 @@ def _cpu() -> float:
 
 def killed(url: str, cells: int, workers: int) -> str:
     """Kill a driver at several places of its plan and take it up again; what it had stored must be there, once."""
-    from tiebreak.store import open_store
+    from tiebreak.stores import open_store
 
     stored = []
     for share in (0.1, 0.4, 0.7, 0.95):

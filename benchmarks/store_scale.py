@@ -14,8 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
-from tiebreak.store import open_store
-from tiebreak.store.records import AlgorithmRow, CellKey, CellOutcome, DataSetRow, Environment
+from tiebreak.stores import open_store
+from tiebreak.stores.records import AlgorithmRow, CellKey, CellOutcome, DataSetRow, Environment
 
 DATASETS, ALGORITHMS, REPLICATIONS, FOLDS = 200, 50, 10, 10
 MEASURES = ("accuracy", "error", "predict_time", "train_time")
@@ -27,7 +27,7 @@ use = resource.getrusage(resource.RUSAGE_SELF)
 cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
 print(f"{{cpu:.1f}} s of CPU, {{wall:.1f}} s on the clock, {{use.ru_maxrss / 1024:.0f}} MB")
 """
-EXPORT = "from tiebreak.store import open_store\nopen_store({!r}, create=False).export({!r})"
+EXPORT = "from tiebreak.stores import open_store\nopen_store({!r}, create=False).export({!r})"
 ANSWER = (
     "import io, contextlib\nfrom tiebreak.cli import main\nwith contextlib.redirect_stdout(io.StringIO()):\n"
     "    main(['{}', {!r}, '--store', {!r}, '--score', {!r}])"

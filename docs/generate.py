@@ -70,7 +70,7 @@ TOPICS: dict[str, tuple[str, tuple[str, ...]]] = {
     "numeric": ("Ranks and distributions", ("tiebreak.stats.numeric",)),
     "ordering": ("Comparing and ordering", ("tiebreak.comparison", "tiebreak.ordering", "tiebreak.checking")),
     "tables": ("Tables of results", ("tiebreak.results", "tiebreak.readers", "tiebreak.datasets")),
-    "lab": ("Running experiments", ("tiebreak.lab", "tiebreak.store")),
+    "lab": ("Running experiments", ("tiebreak.lab", "tiebreak.stores")),
     "advisor": ("Recommending", ("tiebreak.advisor",)),
     "figures": ("Figures and reports", ("tiebreak.figures", "tiebreak.reporting")),
     "studies": ("Published studies", ("tiebreak.studies",)),
@@ -98,7 +98,7 @@ MODULES = (
     "tiebreak.results",
     "tiebreak.readers",
     "tiebreak.datasets",
-    "tiebreak.store",
+    "tiebreak.stores",
     "tiebreak.lab",
     "tiebreak.advisor",
 )

@@ -25,7 +25,7 @@ from typing import Any
 
 import psutil
 
-from tiebreak.store import StoreError, open_store
+from tiebreak.stores import StoreError, open_store
 
 PLAN = """
 datasets = ["builtin:iris", {source = "builtin:twonorm", rows = 90}]

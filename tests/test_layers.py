@@ -18,7 +18,7 @@ from .every import every
 ROOT = Path(tiebreak.__file__).parent
 STAGES = """
     verbs wording errors budgets papers _lazy _brief methods caveats _checks documents
-    results datasets stats store attributes readers comparison ordering multivariate_tests evals checking lab advisor
+    results datasets stats stores attributes readers comparison ordering multivariate_tests evals checking lab advisor
     figures reporting evals.board studies obvious cli web
 """.split()
 """Every stage, in the order of the data: one may import those before it, never one after it."""

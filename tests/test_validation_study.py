@@ -15,7 +15,7 @@ from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError
 from tiebreak.results import Results
 from tiebreak.stats import five_by_two_f
-from tiebreak.store import open_store
+from tiebreak.stores import open_store
 from tiebreak.studies import ValidationStudy, validation_study
 from tiebreak.studies.ulas2012 import Changes, told_apart
 

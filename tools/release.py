@@ -28,7 +28,7 @@ CASES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "sheets": ("[sheets]", "", ("-c", "import tiebreak.readers, python_calamine")),
     "lab": ("[lab]", "", LAB),
     "boosting": ("[boosting]", "", ("-m", "tiebreak", "recommend", "builtin:wine", "--pilot", "2s")),
-    "postgres": ("[postgres]", "", ("-c", "import psycopg, tiebreak.store")),
+    "postgres": ("[postgres]", "", ("-c", "import psycopg, tiebreak.stores")),
     "dask": ("[dask]", "", ("-c", "import distributed, tiebreak.lab")),
     "web": ("[web]", "", ("-m", "tiebreak", "serve", "--help")),
     "mcp": ("[mcp]", "", ("-c", "import mcp, tiebreak.web")),

@@ -9,7 +9,7 @@ WIDTH, HEIGHT, TALL = 148, 46, 430
 BOXES = {  # name: left, top, second line
     "files, frames, logs": (16, 40, "results of others"),
     "data sets": (16, 190, "datasets/"),
-    "lab": (196, 190, "lab/, store/"),
+    "lab": (196, 190, "lab/, stores/"),
     "readers": (196, 40, "anything to a table"),
     "Results": (376, 40, "results/: the table"),
     "decisions": (556, 40, "compare, order, ..."),

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     )
     from tiebreak.reporting import report as report
     from tiebreak.results import Metric as Metric, Results as Results, stack as stack, with_costs as with_costs
-    from tiebreak.store import open_store as open_store
+    from tiebreak.stores import open_store as open_store
     from tiebreak.studies import paper as paper
     from tiebreak.studies.result import study as study
 else:
@@ -67,7 +67,7 @@ else:
             "datasets": "DataSet",
             "advisor": "Advisor",
             "readers": "as_results from_cross_validate published read read_store",
-            "store": "open_store",
+            "stores": "open_store",
             "evals.planning": "power",
             "advisor.pilot.recommend": "recommend",
             "studies.result": "study",

@@ -154,8 +154,8 @@ def test_a_trade_that_is_no_number_is_refused_in_words() -> None:
 
 def test_a_store_is_read_anew_for_every_recommendation(tmp_path: Path) -> None:
     pytest.importorskip("sqlalchemy", reason="stores need SQLAlchemy")
-    from tiebreak.store import open_store
-    from tiebreak.store.records import AlgorithmRow, CellKey, CellOutcome, DataSetRow
+    from tiebreak.stores import open_store
+    from tiebreak.stores.records import AlgorithmRow, CellKey, CellOutcome, DataSetRow
 
     def add(name: str, size: float, rates: dict[str, float]) -> None:
         with open_store(tmp_path / "results.db") as store:

@@ -455,7 +455,7 @@ def test_scores_without_direction_are_refused() -> None:
 
 def test_a_store_of_imported_results(tmp_path: Path) -> None:
     pytest.importorskip("sqlalchemy", reason="stores need SQLAlchemy")
-    from tiebreak.store import open_store
+    from tiebreak.stores import open_store
 
     table = Results.from_dict({"a": {"x": 0.9, "y": 0.8}, "b": {"x": 0.7, "y": 0.75}}, scores="accuracy")
     with open_store(tmp_path / "results.db") as store:
@@ -470,7 +470,7 @@ def test_a_store_of_imported_results(tmp_path: Path) -> None:
 
 def test_an_empty_store_is_named(tmp_path: Path) -> None:
     pytest.importorskip("sqlalchemy", reason="stores need SQLAlchemy")
-    from tiebreak.store import open_store
+    from tiebreak.stores import open_store
 
     with open_store(tmp_path / "results.db") as store, pytest.raises(InputError, match="holds no finished result"):
         store_knowledge(store)
@@ -478,8 +478,8 @@ def test_an_empty_store_is_named(tmp_path: Path) -> None:
 
 def test_a_store_says_how_its_results_came_about(tmp_path: Path) -> None:
     pytest.importorskip("sqlalchemy", reason="stores need SQLAlchemy")
-    from tiebreak.store import open_store
-    from tiebreak.store.records import AlgorithmRow, CellKey, CellOutcome, DataSetRow, Environment
+    from tiebreak.stores import open_store
+    from tiebreak.stores.records import AlgorithmRow, CellKey, CellOutcome, DataSetRow, Environment
 
     where = Environment(host="h", cpu="Z80", cores=1, system="CP/M", python="3.11", versions={"numpy": "2.0"})
     with open_store(tmp_path / "results.db") as store:

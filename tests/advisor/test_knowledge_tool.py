@@ -87,8 +87,8 @@ def test_a_run_is_small_first_and_finds_nothing_to_do_again(
 
 
 def test_slow_and_failed_pairs_are_not_replicated(tool: ModuleType, setting: dict[str, Any], tmp_path: Path) -> None:
-    from tiebreak.store import open_store
-    from tiebreak.store.records import AlgorithmRow, CellKey, CellOutcome, DataSetRow
+    from tiebreak.stores import open_store
+    from tiebreak.stores.records import AlgorithmRow, CellKey, CellOutcome, DataSetRow
 
     seconds = {"quick": (1.0, 1.0, 99.0), "slow": (1.0, 7.0, 1.0), "failed": (1.0, None, 1.0)}
     with open_store(tmp_path / "s.db") as store:

@@ -26,8 +26,8 @@ from tiebreak.cli import main
 from tiebreak.datasets import DataSet, load
 from tiebreak.errors import InputError
 from tiebreak.results import Results, metric_named
-from tiebreak.store import open_store
-from tiebreak.store.records import NUMBER_TARGET, AlgorithmRow, CellKey, CellOutcome, DataSetRow
+from tiebreak.stores import open_store
+from tiebreak.stores.records import NUMBER_TARGET, AlgorithmRow, CellKey, CellOutcome, DataSetRow
 
 
 def errors(**scores: dict[str, float]) -> Results:

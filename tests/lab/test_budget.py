@@ -29,7 +29,7 @@ from tiebreak.lab.progress import Event
 from tiebreak.lab.tasks import CellOutcome, Task, Watch
 from tiebreak.lab.under_way import BudgetOver, UnderWay
 from tiebreak.readers import read_store
-from tiebreak.store import open_store
+from tiebreak.stores import open_store
 
 from ..every import every
 

@@ -543,7 +543,7 @@ def test_a_run_whose_scheduler_dies_says_so_without_a_traceback(
         ],
     )
     assert helpers and gone(helpers)
-    from tiebreak.store import open_store
+    from tiebreak.stores import open_store
 
     with open_store(store) as opened:
         counts = opened.counts()

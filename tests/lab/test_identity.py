@@ -26,8 +26,8 @@ from tiebreak.lab.algorithms.sources import check_source, source_of, source_of_o
 from tiebreak.lab.algorithms.specs import fingerprint, spec_of
 from tiebreak.lab.driver import dry_run, run
 from tiebreak.lab.engines import LocalEngine
-from tiebreak.store import open_store
-from tiebreak.store.records import Environment
+from tiebreak.stores import open_store
+from tiebreak.stores.records import Environment
 
 LEARNER = """
 import numpy as np

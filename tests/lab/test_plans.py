@@ -18,7 +18,7 @@ from tiebreak.lab.plans import KEYS, Plan, bytes_of, plan_from, read_plan
 from tiebreak.lab.prepared import check_plan
 from tiebreak.lab.resampling import Resampling
 from tiebreak.lab.tasks import Limits
-from tiebreak.store.records import STATUSES
+from tiebreak.stores.records import STATUSES
 
 from ..every import every
 

@@ -16,7 +16,7 @@ from tiebreak.lab.algorithms.building import build
 from tiebreak.lab.plans import Plan, read_plan
 from tiebreak.lab.splits import split
 from tiebreak.readers import read_store
-from tiebreak.store import open_store
+from tiebreak.stores import open_store
 
 EIGHT = ["c45", "mdt", "mlp", "lnp", "svl", "sv2", "svr", "5nn"]
 

@@ -26,7 +26,7 @@ from tiebreak.lab.algorithms.specs import fingerprint, spec_of
 from tiebreak.lab.one_cell import cell_seed, measure_cell
 from tiebreak.lab.plans import Plan, read_plan
 from tiebreak.lab.splits import Split, split
-from tiebreak.store import open_store
+from tiebreak.stores import open_store
 
 from ..every import every
 

@@ -35,8 +35,8 @@ from tiebreak.lab.splits import split, strata_of
 from tiebreak.lab.tasks import AlgorithmSpec
 from tiebreak.readers import read_store
 from tiebreak.results import metric_named
-from tiebreak.store import open_store
-from tiebreak.store.records import NUMBER_TARGET, AlgorithmRow, CellKey, CellOutcome, DataSetRow
+from tiebreak.stores import open_store
+from tiebreak.stores.records import NUMBER_TARGET, AlgorithmRow, CellKey, CellOutcome, DataSetRow
 
 from ..every import every
 

@@ -33,8 +33,8 @@ from tiebreak.lab.engines import LocalEngine
 from tiebreak.lab.plans import plan_from, read_plan
 from tiebreak.lab.prepared import prepare
 from tiebreak.lab.tasks import CellOutcome, Task
-from tiebreak.store import Store, open_store
-from tiebreak.store.claims import Runner
+from tiebreak.stores import Store, open_store
+from tiebreak.stores.claims import Runner
 
 HERE = Path(__file__).parent
 TIMED = {"train_time", "train_wall", "predict_time", "predict_wall", "cell_wall", "cell_cpu", "peak_memory"}

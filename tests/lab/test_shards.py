@@ -18,7 +18,7 @@ from tiebreak.datasets import DataSet
 from tiebreak.errors import OptionError
 from tiebreak.lab.driver import dry_run, run
 from tiebreak.lab.tasks import CellOutcome, Task
-from tiebreak.store import Store, open_store
+from tiebreak.stores import Store, open_store
 
 DATA = [DataSet.from_arrays([[i, i % 3] for i in range(24)], ["a", "b"] * 12, name=name) for name in ("x",)]
 DATA += [DataSet.from_arrays([[i, i % 5] for i in range(24)], ["a", "b"] * 12, name="y")]

@@ -9,8 +9,8 @@ import pytest
 
 pytest.importorskip("sqlalchemy", reason="the store needs SQLAlchemy (tiebreak[lab])")
 
-from tiebreak.store import Store, open_store
-from tiebreak.store.records import AlgorithmRow, CellKey, DataSetRow
+from tiebreak.stores import Store, open_store
+from tiebreak.stores.records import AlgorithmRow, CellKey, DataSetRow
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

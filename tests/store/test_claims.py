@@ -17,9 +17,9 @@ from pathlib import Path
 import pytest
 
 from tiebreak.errors import OptionError
-from tiebreak.store import Store, StoreError, open_store
-from tiebreak.store.claims import LOST_RUNNERS, Runner
-from tiebreak.store.records import CellOutcome
+from tiebreak.stores import Store, StoreError, open_store
+from tiebreak.stores.claims import LOST_RUNNERS, Runner
+from tiebreak.stores.records import CellOutcome
 
 Fill = Callable[..., list[int]]
 posix = pytest.mark.skipif(os.name != "posix", reason="killing and forking are tested on POSIX systems")
@@ -27,9 +27,8 @@ posix = pytest.mark.skipif(os.name != "posix", reason="killing and forking are t
 
 def start(code: str, *arguments: str) -> subprocess.Popen[str]:
     """Run a program in another process; it says "ready" when it is."""
-    head = (
-        "import os, sys, time\nfrom tiebreak.store import open_store\nfrom tiebreak.store.records import CellOutcome\n"
-    )
+    head = "import os, sys, time\nfrom tiebreak.stores import open_store\n"
+    head += "from tiebreak.stores.records import CellOutcome\n"
     child = subprocess.Popen(
         [sys.executable, "-c", head + code, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )

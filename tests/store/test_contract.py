@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from tiebreak.errors import InputError, OptionError
-from tiebreak.store import Store, open_store
-from tiebreak.store.records import FAILED, STATUSES, AlgorithmRow, CellKey, CellOutcome, DataSetRow
+from tiebreak.stores import Store, open_store
+from tiebreak.stores.records import FAILED, STATUSES, AlgorithmRow, CellKey, CellOutcome, DataSetRow
 
 Fill = Callable[..., list[int]]
 
@@ -217,7 +217,7 @@ def test_a_plan_sees_its_own_cells(store: Store, fill: Fill) -> None:
 
 
 def test_rows_stream_by_pages(store: Store, fill: Fill, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tiebreak.store import reading
+    from tiebreak.stores import reading
 
     ids = fill(store, datasets=4)
     monkeypatch.setattr(reading, "_PART", 3)

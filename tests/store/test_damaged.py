@@ -14,8 +14,8 @@ pytest.importorskip("sqlalchemy", reason="the store needs SQLAlchemy (tiebreak[l
 
 from tiebreak.cli.lab import contents, coverage
 from tiebreak.readers import read_store
-from tiebreak.store import Store, StoreError, open_store
-from tiebreak.store.records import CellOutcome, Environment
+from tiebreak.stores import Store, StoreError, open_store
+from tiebreak.stores.records import CellOutcome, Environment
 
 DEEP = '{"a":' * 5000 + "1" + "}" * 5000
 CELL = r"cell 3 \(a1 on d1, replication 2, fold 1\)"

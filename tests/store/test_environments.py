@@ -16,8 +16,8 @@ from tiebreak.advisor import store_knowledge
 from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError
 from tiebreak.readers.stores import read_store
-from tiebreak.store import Store, open_store
-from tiebreak.store.records import Calibration, CellOutcome, Environment
+from tiebreak.stores import Store, open_store
+from tiebreak.stores.records import Calibration, CellOutcome, Environment
 
 Fill = Callable[..., list[int]]
 SLOW = Environment(

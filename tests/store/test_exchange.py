@@ -12,8 +12,8 @@ from tiebreak import published, read
 from tiebreak.errors import InputError, OptionError
 from tiebreak.readers.stores import read_store
 from tiebreak.results import Results, with_costs
-from tiebreak.store import Store, reading
-from tiebreak.store.records import CellOutcome, CellRow
+from tiebreak.stores import Store, reading
+from tiebreak.stores.records import CellOutcome, CellRow
 
 Fill = Callable[..., list[int]]
 

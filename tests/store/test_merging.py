@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tiebreak.cli import main
-from tiebreak.store import Store, open_store
-from tiebreak.store.records import AlgorithmRow, Calibration, CellKey, CellOutcome, DataSetRow, Environment
+from tiebreak.stores import Store, open_store
+from tiebreak.stores.records import AlgorithmRow, Calibration, CellKey, CellOutcome, DataSetRow, Environment
 
 Fill = Callable[..., list[int]]
 THERE = Environment(host="far", cpu="x", cores=4, versions={"numpy": "2.0"})

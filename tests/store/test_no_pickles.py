@@ -15,7 +15,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import tiebreak
 from tiebreak.lab import Plan, run
-from tiebreak.store.schema import METADATA
+from tiebreak.stores.schema import METADATA
 
 ROOT = Path(tiebreak.__file__).parent
 LOADERS = {"pickle", "cloudpickle", "joblib", "dill", "shelve", "marshal"}

@@ -16,8 +16,8 @@ import pytest
 import sqlalchemy as sa
 
 from tiebreak.errors import OptionError
-from tiebreak.store import StoreError, open_store, opening, schema
-from tiebreak.store.errors import NoStore
+from tiebreak.stores import StoreError, open_store, opening, schema
+from tiebreak.stores.errors import NoStore
 
 Fill = Callable[..., list[int]]
 

@@ -12,9 +12,9 @@ import pytest
 
 pytest.importorskip("sqlalchemy", reason="the store needs SQLAlchemy (tiebreak[lab])")
 
-from tiebreak.store import StoreError, claims, errors, open_store, opening
-from tiebreak.store.errors import StoreAway
-from tiebreak.store.records import CellOutcome
+from tiebreak.stores import StoreError, claims, errors, open_store, opening
+from tiebreak.stores.errors import StoreAway
+from tiebreak.stores.records import CellOutcome
 
 Fill = Callable[..., list[int]]
 

@@ -14,8 +14,8 @@ import pytest
 
 from tiebreak.cli import main
 from tiebreak.readers import read_store
-from tiebreak.store import StoreError, open_store
-from tiebreak.store.records import CellOutcome
+from tiebreak.stores import StoreError, open_store
+from tiebreak.stores.records import CellOutcome
 
 Fill = Callable[..., list[int]]
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows knows no folders without the right to write")

@@ -15,8 +15,8 @@ import tiebreak
 from tiebreak.errors import InputError, MissingScores, OptionError
 from tiebreak.readers.stores import read_store
 from tiebreak.results import Results
-from tiebreak.store import Store, open_store
-from tiebreak.store.records import AlgorithmRow, CellKey, CellOutcome, DataSetRow
+from tiebreak.stores import Store, open_store
+from tiebreak.stores.records import AlgorithmRow, CellKey, CellOutcome, DataSetRow
 
 Fill = Callable[..., list[int]]
 
@@ -230,7 +230,7 @@ def test_the_order_of_finishing_does_not_matter(tmp_path: Path, fill: Fill) -> N
 
 
 def test_importing_the_source_loads_no_database_library() -> None:
-    code = "import sys, tiebreak.readers.stores, tiebreak.store; print('sqlalchemy' in sys.modules)"
+    code = "import sys, tiebreak.readers.stores, tiebreak.stores; print('sqlalchemy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "False\n"
 
 

@@ -23,7 +23,7 @@ import pytest
 pytest.importorskip("starlette", reason="the server is built on starlette (tiebreak[web])")
 uvicorn = pytest.importorskip("uvicorn", reason="the server is built on uvicorn (tiebreak[web])")
 
-from tiebreak.store import open_store  # noqa: E402
+from tiebreak.stores import open_store  # noqa: E402
 from tiebreak.web import runs as web_runs  # noqa: E402
 from tiebreak.web.app import make_app  # noqa: E402
 from tiebreak.web.serving import Impatient  # noqa: E402

@@ -14,7 +14,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
-from tiebreak.store import open_store
+from tiebreak.stores import open_store
 from tiebreak.web.pool import package_path
 
 from .conftest import free_port

@@ -31,7 +31,7 @@ from tiebreak.advisor import SHIPPED, Knowledge, knowledge_text, store_knowledge
 from tiebreak.lab import Plan, run
 from tiebreak.lab.algorithms import catalogue
 from tiebreak.lab.engines import LocalEngine
-from tiebreak.store import open_store
+from tiebreak.stores import open_store
 
 HERE = Path(__file__).parent
 TARGET = HERE.parents[1] / "src" / "tiebreak" / "advisor" / "data" / "knowledge.json"

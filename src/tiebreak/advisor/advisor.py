@@ -38,7 +38,7 @@ from tiebreak.wording import any_of, option
 
 if TYPE_CHECKING:
     from tiebreak.advisor.pilot import TriedOut
-    from tiebreak.store import Store
+    from tiebreak.stores import Store
 
 _ALL = "all"
 

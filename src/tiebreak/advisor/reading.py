@@ -23,12 +23,12 @@ from tiebreak.readers.stores import read_store
 from tiebreak.results import Results, metric_named, stack
 from tiebreak.results.columns import take
 from tiebreak.results.roles import WIDE_SCORE, find_roles, one_name
-from tiebreak.store.records import NUMBER_TARGET
+from tiebreak.stores.records import NUMBER_TARGET
 from tiebreak.wording import either, option, run_a_plan
 
 if TYPE_CHECKING:
-    from tiebreak.store import Store
-    from tiebreak.store.records import DataSetRow, Environment
+    from tiebreak.stores import Store
+    from tiebreak.stores.records import DataSetRow, Environment
 
 
 def kind_in(rows: Sequence[DataSetRow], score: str | None) -> TargetKind:
@@ -263,7 +263,7 @@ def store_knowledge(
     -------
     Knowledge
     """
-    from tiebreak.store import open_store
+    from tiebreak.stores import open_store
 
     opening = open_store(store, create=False) if isinstance(store, (str, Path)) else nullcontext(store)
     bases, score = [], one_name(score, scores)

@@ -17,14 +17,14 @@ from tiebreak.cli.sources import OF_FILES, arguments_of, part_of, roles, setting
 from tiebreak.documents import one_line
 from tiebreak.documents.layout import text_table
 from tiebreak.errors import OptionError
-from tiebreak.store.records import FAILED, OPEN
+from tiebreak.stores.records import FAILED, OPEN
 
 if TYPE_CHECKING:
     from tiebreak.lab import Plan
     from tiebreak.lab.progress import RunSummary
     from tiebreak.results import Results
-    from tiebreak.store import Store
-    from tiebreak.store.exchange import Merge
+    from tiebreak.stores import Store
+    from tiebreak.stores.exchange import Merge
 
 _SHOWN = 20
 """Rows of a table that are printed; --json lists all."""
@@ -111,7 +111,7 @@ def _stopped(summary: RunSummary) -> str:
 
 def store(values: Namespace) -> Answer:
     """Import, export, then say what is there."""
-    from tiebreak.store import open_store
+    from tiebreak.stores import open_store
 
     values.source = vars(values)["import"]
     imported, exported, merged = None, None, None
@@ -188,7 +188,7 @@ def _is_store(source: str) -> bool:
 
 def _merge(opened: Store, values: Namespace) -> Merge:
     """Read another store into this one; a store that does not exist is not created."""
-    from tiebreak.store import open_store
+    from tiebreak.stores import open_store
 
     with open_store(values.source, create=False) as other:
         return opened.import_store(other, origin=values.origin)
@@ -296,7 +296,7 @@ def _cell(value: object) -> str:
 
 def places(store: Store) -> dict[str, Any]:
     """Return hosts and versions of libraries of a store as plain data."""
-    from tiebreak.store.writing import kernels
+    from tiebreak.stores.writing import kernels
 
     known, cells, measured = store.environments(), store.cells_by_environment(), store.calibrations()
     speeds = kernels(measured)

@@ -20,13 +20,13 @@ from tiebreak.lab.tasks import Engine
 from tiebreak.lab.under_way import BudgetOver, UnderWay
 from tiebreak.lab.work_order import SETS, Storing, WorkOrder, ctrl_c_struck, ctrl_c_waits
 from tiebreak.results.roles import one_name
-from tiebreak.store.errors import PATIENCE
-from tiebreak.store.records import FAILED
+from tiebreak.stores.errors import PATIENCE
+from tiebreak.stores.records import FAILED
 from tiebreak.wording import option
 
 if TYPE_CHECKING:
-    from tiebreak.store import Store
-    from tiebreak.store.claims import Runner
+    from tiebreak.stores import Store
+    from tiebreak.stores.claims import Runner
 
 __all__ = ["Progress", "RunSummary", "as_plan", "dry_run", "run"]
 
@@ -68,7 +68,7 @@ def run(
     plan : Plan, mapping, str or Path
         A plan, its content, or the path of a TOML file.
     store : str or Path, default "results.db"
-        A SQLite file or a URL; see `tiebreak.store.open_store`. A SQLite store has one runner at a time; any number of
+        A SQLite file or a URL; see `tiebreak.stores.open_store`. A SQLite store has one runner at a time; any number of
         runners may share the work of a plan through one PostgreSQL store.
     engine : str or Engine, default "local"
         "local", or "dask://HOST:PORT" for a Dask cluster.
@@ -117,7 +117,7 @@ def run(
     (4, 4, 0)
     """
     from tiebreak.lab.engines import engine_from
-    from tiebreak.store import open_store
+    from tiebreak.stores import open_store
 
     again = [retry] if isinstance(retry, str) else list(retry)
     check_choices("status to retry", again, FAILED)
@@ -166,8 +166,8 @@ def dry_run(
     >>> dry_run(plan, store="nowhere.db").title()
     'small: 1 data set x 2 algorithms x 5 replications of 2 folds = 20 cells: 0 done, 0 failed, 20 to run'
     """
-    from tiebreak.store import open_store
-    from tiebreak.store.errors import NoStore
+    from tiebreak.stores import open_store
+    from tiebreak.stores.errors import NoStore
 
     ready = check_plan(as_plan(plan, imports=False), shard=shard, imports=False)
     try:

@@ -16,15 +16,15 @@ from tiebreak.lab.plans import Plan
 from tiebreak.lab.provenance import check_libraries, described, difference
 from tiebreak.lab.resampling import cells_of, resampling_key
 from tiebreak.lab.tasks import AlgorithmSpec
-from tiebreak.store.errors import renamed
-from tiebreak.store.records import FAILED, NUMBER_TARGET, AlgorithmRow, CellKey, DataSetRow
+from tiebreak.stores.errors import renamed
+from tiebreak.stores.records import FAILED, NUMBER_TARGET, AlgorithmRow, CellKey, DataSetRow
 from tiebreak.wording import option
 
 if TYPE_CHECKING:
     from tiebreak.datasets import DataSet
     from tiebreak.datasets.targets import TargetKind
     from tiebreak.lab.tasks import AlgorithmSpec
-    from tiebreak.store import Store
+    from tiebreak.stores import Store
 
 
 WORDS = {"classes": "classes", "number": "a number"}

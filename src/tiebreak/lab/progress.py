@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from tiebreak.caveats import Caveat, Caveats, codes_of
 from tiebreak.documents import Framed, Row, Shown
 from tiebreak.errors import quoted
-from tiebreak.store.records import FAILED
+from tiebreak.stores.records import FAILED
 from tiebreak.wording import option
 
 if TYPE_CHECKING:

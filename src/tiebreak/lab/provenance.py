@@ -23,12 +23,12 @@ import numpy as np
 from tiebreak.errors import OptionError
 from tiebreak.lab.processes.settings import CALIBRATE_AFTER, THREAD_COUNTS
 from tiebreak.lab.tasks import AlgorithmSpec
-from tiebreak.store.records import Calibration, Environment
+from tiebreak.stores.records import Calibration, Environment
 from tiebreak.wording import option
 
 if TYPE_CHECKING:
-    from tiebreak.store import Store
-    from tiebreak.store.records import Environment
+    from tiebreak.stores import Store
+    from tiebreak.stores.records import Environment
 
 
 # ---- the calibrating kernel: about a second of fixed work, the same on every machine
@@ -213,14 +213,14 @@ class Surroundings:
 
 @lru_cache(maxsize=256)
 def _plain(packages: tuple[str, ...]) -> dict[str, object]:
-    from tiebreak.store.writing import plain
+    from tiebreak.stores.writing import plain
 
     return plain(environment(packages))
 
 
 @lru_cache(maxsize=256)
 def _heard(text: str) -> Environment | None:
-    from tiebreak.store.writing import from_plain
+    from tiebreak.stores.writing import from_plain
 
     return from_plain(json.loads(text))
 

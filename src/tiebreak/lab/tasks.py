@@ -12,7 +12,7 @@ from typing import Literal, Protocol
 from tiebreak._brief import Brief
 from tiebreak.datasets import DataSet
 from tiebreak.lab.resampling import Resampling
-from tiebreak.store.records import CellOutcome
+from tiebreak.stores.records import CellOutcome
 
 __all__ = ["AlgorithmSpec", "Cell", "CellOutcome", "Engine", "Limits", "Source", "Status", "Task", "Watch"]
 

@@ -19,7 +19,7 @@ from tiebreak.lab.tally import SCORES, Tally, Until
 if TYPE_CHECKING:
     from tiebreak.lab.prepared import Prepared
     from tiebreak.lab.tasks import CellOutcome, Task
-    from tiebreak.store import Store
+    from tiebreak.stores import Store
 
 
 class Pace:
@@ -157,7 +157,7 @@ class UnderWay:
 
     def recount(self) -> None:
         """Read from the store which cells have ended and how; another runner may have had a part in that."""
-        from tiebreak.store import reading
+        from tiebreak.stores import reading
 
         digest = self.ready.plan.digest()
         self._standing = None
@@ -203,7 +203,7 @@ class UnderWay:
 
     def _recall_times(self) -> None:
         """Times of cells that were run before help to tell how long the rest will take."""
-        from tiebreak.store import reading
+        from tiebreak.stores import reading
 
         for each in reading.means(self.store, "cell_wall", plan=self.ready.plan.digest()):
             if self._has(each.dataset, each.algorithm):

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from tiebreak.lab.prepared import Prepared
     from tiebreak.lab.tasks import CellOutcome
     from tiebreak.lab.under_way import UnderWay
-    from tiebreak.store.claims import Runner
-    from tiebreak.store.reading import WaitingCell
-    from tiebreak.store.records import ClaimedCell
+    from tiebreak.stores.claims import Runner
+    from tiebreak.stores.reading import WaitingCell
+    from tiebreak.stores.records import ClaimedCell
 
 
 # ---- ctrl-C, and when it may strike
@@ -177,7 +177,7 @@ class WorkOrder:
         return waiting, others
 
     def _waiting(self, mark: str) -> list[WaitingCell]:
-        from tiebreak.store.reading import waiting_cells
+        from tiebreak.stores.reading import waiting_cells
 
         return waiting_cells(self.under_way.store, plan=self.digest, dataset=mark)
 

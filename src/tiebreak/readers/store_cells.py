@@ -19,9 +19,9 @@ from tiebreak.wording import option
 
 if TYPE_CHECKING:
     from tiebreak.results import Results
-    from tiebreak.store import Store
-    from tiebreak.store.reading import StoreColumns
-    from tiebreak.store.records import Environment
+    from tiebreak.stores import Store
+    from tiebreak.stores.reading import StoreColumns
+    from tiebreak.stores.records import Environment
 
 
 _FACTS = ("host", "cpu", "cores", "system", "python")
@@ -92,7 +92,7 @@ def with_kinds(results: Results, table: StoreColumns, rows: IntArray) -> Results
 
 def hosts_of(table: StoreColumns, rows: IntArray) -> Hosts | None:
     """Return the hosts of cells, with how fast each was found to be; None where none was recorded."""
-    from tiebreak.store.writing import kernels
+    from tiebreak.stores.writing import kernels
 
     if not table.environments:
         return None

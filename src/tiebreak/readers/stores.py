@@ -23,8 +23,8 @@ from tiebreak.results.roles import score_names
 from tiebreak.wording import either, option, run_a_plan, setting
 
 if TYPE_CHECKING:
-    from tiebreak.store import Store
-    from tiebreak.store.reading import StoreColumns
+    from tiebreak.stores import Store
+    from tiebreak.stores.reading import StoreColumns
 
 
 _SHORTEST = 8  # characters of a fingerprint that name it
@@ -92,7 +92,7 @@ def read_store(
     --------
     >>> import pathlib, tempfile
     >>> from tiebreak.readers import published
-    >>> from tiebreak.store import open_store
+    >>> from tiebreak.stores import open_store
     >>> folder = tempfile.TemporaryDirectory()
     >>> with open_store(pathlib.Path(folder.name) / "results.db") as store:
     ...     _ = store.import_results(published.demsar2006(), origin="Demsar 2006")
@@ -102,7 +102,7 @@ def read_store(
     """
     check_choice("way with unfinished data sets", unfinished, UNFINISHED)
     if isinstance(store, (str, Path)):
-        from tiebreak.store import open_store
+        from tiebreak.stores import open_store
 
         with open_store(store, create=False) as opened:
             return read_store(
@@ -211,7 +211,7 @@ def _is_one_of(column: Names, names: str | Sequence[str] | None, kind: str = "")
 
 def _labels(role: str, there: Mapping[int, tuple[str, str]], names: str | Sequence[str] | None) -> dict[int, str]:
     """Name the data sets or algorithms that are wanted; refuse one name for two, unless chosen by fingerprint."""
-    from tiebreak.store.exchange import BY_NAME
+    from tiebreak.stores.exchange import BY_NAME
 
     kind = "data set" if role == "dataset" else role
     picked: dict[int, bool] = dict.fromkeys(there, False) if names is None else {}
@@ -317,7 +317,7 @@ def _values(table: StoreColumns, rows: IntArray) -> dict[str, FloatArray]:
 
 def _notes(table: StoreColumns, rows: IntArray, labels: Mapping[int, str]) -> Iterator[Caveat]:
     """Say what is missing, and what is not quite alike."""
-    from tiebreak.store.exchange import BY_NAME
+    from tiebreak.stores.exchange import BY_NAME
 
     open_cells = int(_is_one_of(table.status, OPEN)[rows].sum())
     if open_cells:
@@ -410,7 +410,7 @@ def searched_on_validation(store: Store, table: StoreColumns, rows: IntArray) ->
 
 def check_one_kind(store: Store, table: StoreColumns, rows: IntArray) -> None:
     """Refuse data sets with classes beside those with a number to predict: no score and no learner is for both."""
-    from tiebreak.store.records import NUMBER_TARGET
+    from tiebreak.stores.records import NUMBER_TARGET
 
     there = {table.datasets[key][1] for key in np.unique(table.dataset[rows]).tolist()}
     known = [row for row in store.data_sets() if row.fingerprint in there]

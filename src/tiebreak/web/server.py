@@ -156,7 +156,7 @@ class Server:
 
 def _check_store(url: str) -> None:
     """Make the store where there is none, and refuse one that cannot be read before anybody asks for it."""
-    from tiebreak.store import open_store
+    from tiebreak.stores import open_store
 
     open_store(url, create=True).close()
 

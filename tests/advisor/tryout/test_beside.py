@@ -11,7 +11,7 @@ pytest.importorskip("sqlalchemy", reason="the store needs SQLAlchemy (tiebreak[l
 
 from tiebreak.advisor.pilot.run import holds_results
 from tiebreak.results import Results
-from tiebreak.store import open_store
+from tiebreak.stores import open_store
 
 
 def test_imported_results_are_nothing_to_learn_from(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from tiebreak.datasets import DataSet, load
 from tiebreak.errors import InputError, OptionError
 from tiebreak.lab.progress import Event
 from tiebreak.readers import read_store
-from tiebreak.store import open_store
+from tiebreak.stores import open_store
 
 LONG = "30min"
 """More than any of these runs needs on a busy machine."""

@@ -24,11 +24,11 @@ from tiebreak.lab.prepared import prepare
 from tiebreak.lab.progress import Event
 from tiebreak.lab.resampling import Resampling, cells_of, resampling_key
 from tiebreak.lab.tasks import AlgorithmSpec
-from tiebreak.store import open_store
-from tiebreak.store.records import FAILED, LAB
+from tiebreak.stores import open_store
+from tiebreak.stores.records import FAILED, LAB
 
 if TYPE_CHECKING:
-    from tiebreak.store.reading import StoreColumns
+    from tiebreak.stores.reading import StoreColumns
 
 CUT = "timeout"
 """The status of a trial that the time ended; its finished folds are kept."""

@@ -29,7 +29,7 @@ from tiebreak.lab.resampling import Resampling, check_resampling, resampling_fro
 from tiebreak.wording import either, option
 
 if TYPE_CHECKING:
-    from tiebreak.store import Store
+    from tiebreak.stores import Store
 
 
 def others(exclude: str | Iterable[str], known: Knowledge, data: DataSet) -> list[str]:
@@ -159,8 +159,8 @@ def holds_results(store: str | Path | Store, *, but: Collection[str] = (), least
     >>> holds_results("not-there.db")
     False
     """
-    from tiebreak.store import open_store
-    from tiebreak.store.errors import NoStore
+    from tiebreak.stores import open_store
+    from tiebreak.stores.errors import NoStore
 
     if not isinstance(store, (str, Path)):
         return _has(store, but, least)
@@ -172,7 +172,7 @@ def holds_results(store: str | Path | Store, *, but: Collection[str] = (), least
 
 
 def _has(store: Store, but: Collection[str], least: int) -> bool:
-    from tiebreak.store.records import LAB
+    from tiebreak.stores.records import LAB
 
     found: dict[str, set[str]] = {}
     for each in store.tally():

@@ -12,8 +12,8 @@ import sqlalchemy as sa
 
 from tiebreak._checks import check_choice
 from tiebreak.errors import InputError, quoted
-from tiebreak.store import schema
-from tiebreak.store.records import (
+from tiebreak.stores import schema
+from tiebreak.stores.records import (
     FAILED,
     OPEN,
     Calibration,

@@ -18,13 +18,13 @@ import sqlalchemy as sa
 from tiebreak._brief import Brief
 from tiebreak._checks import FloatArray, IntArray
 from tiebreak.results.columns import Names, sorted_names
-from tiebreak.store import schema, writing
-from tiebreak.store.errors import patiently
-from tiebreak.store.records import FAILED, OPEN, Calibration, CellRow, Environment, from_json, to_json
-from tiebreak.store.writing import in_chunks, of_plan
+from tiebreak.stores import schema, writing
+from tiebreak.stores.errors import patiently
+from tiebreak.stores.records import FAILED, OPEN, Calibration, CellRow, Environment, from_json, to_json
+from tiebreak.stores.writing import in_chunks, of_plan
 
 if TYPE_CHECKING:
-    from tiebreak.store.storage import Store
+    from tiebreak.stores.storage import Store
 
 
 _FETCH = 50_000

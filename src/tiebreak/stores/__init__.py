@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from tiebreak._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from tiebreak.store.errors import StoreError as StoreError
-    from tiebreak.store.opening import open_store as open_store
-    from tiebreak.store.storage import Store as Store
+    from tiebreak.stores.errors import StoreError as StoreError
+    from tiebreak.stores.opening import open_store as open_store
+    from tiebreak.stores.storage import Store as Store
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,

@@ -128,7 +128,7 @@ PATIENCE = 600.0
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
-_log = logging.getLogger("tiebreak.store")
+_log = logging.getLogger("tiebreak.stores")
 
 
 def patiently(step: Callable[[], _R], seconds: float, give_up: Callable[[], bool] = lambda: False) -> _R:

@@ -9,8 +9,8 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
 from tiebreak.errors import quoted
-from tiebreak.store.errors import StoreError, no_store
-from tiebreak.store.records import now
+from tiebreak.stores.errors import StoreError, no_store
+from tiebreak.stores.records import now
 
 METADATA = sa.MetaData()
 VERSION = 5

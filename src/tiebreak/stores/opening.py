@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from tiebreak.errors import OptionError
-from tiebreak.store.errors import StoreError, missing_library, no_store, unusable
+from tiebreak.stores.errors import StoreError, missing_library, no_store, unusable
 from tiebreak.wording import option
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
 
-    from tiebreak.store.storage import Store
+    from tiebreak.stores.storage import Store
 
 
 _BUSY_MS = 60_000
@@ -66,7 +66,7 @@ def open_store(url: str | Path, *, create: bool = True) -> Store:
         import sqlalchemy as sa
     except ImportError:
         raise missing_library("sqlalchemy", "lab") from None
-    from tiebreak.store.storage import Store
+    from tiebreak.stores.storage import Store
 
     address = _address(str(url))
     shown = _shown(address)
@@ -101,7 +101,7 @@ def _open_to_read(file: Path, shown: str) -> Store:
     """Open a store that cannot be written; one whose log was not emptied is copied, as SQLite would empty it."""
     import sqlalchemy as sa
 
-    from tiebreak.store.storage import Store
+    from tiebreak.stores.storage import Store
 
     log = Path(f"{file}-wal")
     folder = tempfile.mkdtemp(prefix="tiebreak-store-") if log.exists() and log.stat().st_size else None
@@ -188,7 +188,7 @@ def _engine(address: sa.URL, *, unchanging: bool = False) -> sa.Engine:
         import psycopg  # noqa: F401
     except ImportError:
         raise missing_library("psycopg", "postgres") from None
-    from tiebreak.store.claims import forget_in_children
+    from tiebreak.stores.claims import forget_in_children
 
     engine = sa.create_engine(address, pool_pre_ping=True)
     sa.event.listen(engine, "connect", lambda connection, _: forget_in_children(connection))
@@ -211,7 +211,7 @@ def _check_tables(engine: sa.Engine, shown: str, *, create: bool) -> None:
     """Make the tables in one transaction; a store that has them is only read."""
     import sqlalchemy as sa
 
-    from tiebreak.store.schema import VERSION, make_tables, version_of
+    from tiebreak.stores.schema import VERSION, make_tables, version_of
 
     with engine.connect() as connection:
         if version_of(connection) == VERSION:

@@ -14,10 +14,10 @@ import sqlalchemy as sa
 from tiebreak._checks import check_choice, check_choices
 from tiebreak.errors import OptionError, TiebreakError, unknown_name
 from tiebreak.results.metrics import metric_named
-from tiebreak.store import exchange, reading, schema, writing
-from tiebreak.store.claims import Runner
-from tiebreak.store.errors import damaged, in_words, patient, renamed
-from tiebreak.store.records import (
+from tiebreak.stores import exchange, reading, schema, writing
+from tiebreak.stores.claims import Runner
+from tiebreak.stores.errors import damaged, in_words, patient, renamed
+from tiebreak.stores.records import (
     FAILED,
     LAB,
     STATUSES,
@@ -33,7 +33,7 @@ from tiebreak.store.records import (
 
 if TYPE_CHECKING:
     from tiebreak.results import Results
-    from tiebreak.store.records import Calibration, CellKey, CellOutcome, CellRow, Environment
+    from tiebreak.stores.records import Calibration, CellKey, CellOutcome, CellRow, Environment
 
 
 _Row = TypeVar("_Row")
@@ -98,7 +98,7 @@ def _size(engine: sa.Engine) -> int:
 
 
 class Store:
-    """A store of results; open one with `tiebreak.store.open_store`.
+    """A store of results; open one with `tiebreak.stores.open_store`.
 
     Every method is one transaction: when it returns, what it wrote is durable. Threads may share a store; processes
     open their own. A run sets `patience`, the seconds for which a store that is away is asked again, and
@@ -403,9 +403,9 @@ class Store:
         return exchange.export_cells(self, Path(path))
 
     def import_store(self, other: Store, *, origin: str | None = None) -> exchange.Merge:
-        """Put the cells of another store into this one; see `tiebreak.store.exchange.merge`."""
+        """Put the cells of another store into this one; see `tiebreak.stores.exchange.merge`."""
         return exchange.merge(self, other, origin=origin)
 
     def import_results(self, results: Results, *, origin: str, suffix: str = "") -> int:
-        """Put the results of others beside our own; see `tiebreak.store.exchange.import_table`."""
+        """Put the results of others beside our own; see `tiebreak.stores.exchange.import_table`."""
         return exchange.import_table(self, results, origin=clean(origin), suffix=suffix)

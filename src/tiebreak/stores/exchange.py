@@ -21,8 +21,8 @@ from tiebreak._brief import Brief
 from tiebreak.errors import InputError, OptionError
 from tiebreak.results import Results
 from tiebreak.results.table import split_by_metric
-from tiebreak.store import reading, writing
-from tiebreak.store.records import (
+from tiebreak.stores import reading, writing
+from tiebreak.stores.records import (
     COLUMNS,
     FAILED,
     LAB,
@@ -40,7 +40,7 @@ from tiebreak.wording import option
 if TYPE_CHECKING:
     import polars as pl
 
-    from tiebreak.store.storage import Store
+    from tiebreak.stores.storage import Store
 
 
 BY_NAME = "name:"

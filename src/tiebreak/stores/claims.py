@@ -29,12 +29,12 @@ from typing import TYPE_CHECKING, Any, Self, TextIO
 import sqlalchemy as sa
 
 from tiebreak.errors import OptionError
-from tiebreak.store import schema, writing
-from tiebreak.store.errors import StoreAway, StoreError, held, in_words, patient, unusable
-from tiebreak.store.records import CellOutcome, ClaimedCell, now
+from tiebreak.stores import schema, writing
+from tiebreak.stores.errors import StoreAway, StoreError, held, in_words, patient, unusable
+from tiebreak.stores.records import CellOutcome, ClaimedCell, now
 
 if TYPE_CHECKING:
-    from tiebreak.store.storage import Store
+    from tiebreak.stores.storage import Store
 
 
 # ---- locks that the operating system or the server frees when their holder dies: no clock, no heartbeat
@@ -154,7 +154,7 @@ class Runner:
     Examples
     --------
     >>> import tempfile, pathlib
-    >>> from tiebreak.store import open_store
+    >>> from tiebreak.stores import open_store
     >>> folder = tempfile.TemporaryDirectory()
     >>> with open_store(pathlib.Path(folder.name) / "results.db") as store, store.runner() as runner:
     ...     print(runner.claim(10))
