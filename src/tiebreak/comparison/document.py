@@ -370,15 +370,16 @@ def _algorithms(comparison: Comparison) -> Table:
     """Lay out the algorithms, best first, with their groups, or with a mark of those like the control."""
     extra = [comparison.location_name] if comparison.location_name not in ("mean rank", "mean score") else []
     mean = f"mean {comparison.score.name}"
+    means = [mean] if mean != "mean rank" else []  # scores may be ranks already
     column, meaning, group_marks = marks(comparison)
     return Table(
         first=True,
         caption=f"Algorithms, best first; {meaning}",
-        header=("algorithm", "mean rank", mean, *extra, column),
-        texts=frozenset({0, 3 + len(extra)}),
+        header=("algorithm", "mean rank", *means, *extra, column),
+        texts=frozenset({0, 2 + len(means) + len(extra)}),
         body=tuple(
             (
-                *(str(row["algorithm"]), f"{row['mean_rank']:.3f}", number(row[mean])),
+                *(str(row["algorithm"]), f"{row['mean_rank']:.3f}", *(number(row[name]) for name in means)),
                 *([f"{location:.3f}"] if extra else []),
                 mark,
             )

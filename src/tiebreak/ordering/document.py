@@ -362,7 +362,8 @@ def other_rules_line(ordering: Ordering) -> str:
     rules: dict[str, list[str]] = {}
     for rule, first in ordering.other_rules.items():
         if first != ordering.order[0]:
-            rules.setdefault(first, []).append(option(rule=rule))
+            untested = rule == MULTI2TEST and ordering.table.errors[0, 0].size == 1
+            rules.setdefault(first, []).append(f"{option(rule=rule)}{' (no folds)' if untested else ''}")
     named = ", ".join(f"{first} by {' and '.join(by)}" for first, by in rules.items())
     return f"Other rules: {named.replace(' by', ' first by', 1)}." if named else ""
 

@@ -207,34 +207,46 @@ PAPERS: Mapping[str, str] = {
     "brazdil2003": "rank by accuracy and time, recommend by nearest data sets: ARR",
 }
 """The papers whose every table, figure, formula and claim has a record here, with what each is about."""
+PUBLISHED_DATA, OTHER_DATA = "the paper's", "ours; the paper's are not public"
 INDEX = (
     (
         "MultiTest (Yildiz and Alpaydin 2006)",
         "tiebreak order published:ulas2012 --cost train_time --rule multitest",
+        "those of 2012",
         "",
     ),
     (
-        "Multi2Test (Ulas, Yildiz and Alpaydin 2012, 2008)",
+        "Multi2Test (Ulas, Yildiz and Alpaydin 2012)",
         "tiebreak order published:ulas2012 --cost train_time --rule multi2test",
+        PUBLISHED_DATA,
         "ulas2012",
+    ),
+    (
+        "Multi2Test with Nemenyi's test (the report of 2008)",
+        "tiebreak order published:ulas2012 --cost train_time --variant 2008",
+        PUBLISHED_DATA,
+        "ulas2008",
     ),
     (
         "Wilcoxon, Friedman, Nemenyi, CD diagrams (Demsar 2006)",
         "tiebreak compare published:demsar2006_ranks --posthoc nemenyi --figure cd.svg",
+        PUBLISHED_DATA,
         "demsar2006",
     ),
     (
         "Hotelling's test and MANOVA on several measures (Yildiz and Alpaydin 2014)",
-        "tiebreak multivariate examples/breast_cancer.csv --scores tpr,fpr",
+        "tiebreak multivariate examples/breast_cancer.csv --scores tpr,fpr --resampling-correction none",
+        OTHER_DATA,
         "yildiz2014",
     ),
     (
         "ARR, the adjusted ratio of ratios (Brazdil, Soares and Pinto da Costa 2003)",
         "tiebreak recommend --known wine --variant 2003",
+        OTHER_DATA,
         "brazdil2003",
     ),
 )
-"""Methods that readers know by their papers, with the command that runs each and the ledger."""
+"""Methods that readers know by their papers, with the command that runs each, its data and the ledger."""
 WIDTH = 79
 
 
@@ -420,8 +432,11 @@ def paper(name: str | None = None) -> PaperLedger | PaperList:
 
 def index() -> str:
     """Return the table "you know the paper" of the README: the command for each method, and the ledger of its paper."""
-    body = [[method, f"`{command}`", f"`tiebreak paper {name}`" if name else ""] for method, command, name in INDEX]
-    return _table(["you know the paper", "its method here", "table by table"], body)
+    body = [
+        [method, f"`{command}`", data, f"`tiebreak paper {name}`" if name else ""]
+        for method, command, data, name in INDEX
+    ]
+    return _table(["you know the paper", "its method here", "data", "table by table"], body)
 
 
 def page(notes: str) -> str:
