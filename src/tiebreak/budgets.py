@@ -1,4 +1,4 @@
-"""How long something may take: a budget of time by the clock, or of CPU time."""
+"""Budgets of wall-clock or CPU time."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def kind_in(rows: Sequence[DataSetRow], score: str | None) -> TargetKind:
-    """Return what the data sets of a store are of: that of a named score, numbers where there is nothing else."""
+    """Return the kind of target: that of the named score, or numbers if every row has a number as its target."""
     if score is not None:
         return kind_of_score(score)
     return "number" if rows and all(NUMBER_TARGET in row.meta for row in rows) else "classes"

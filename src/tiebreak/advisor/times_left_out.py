@@ -78,7 +78,7 @@ def _fill(
 
 
 def predicted_apart(known: Knowledge, apart: Sequence[str]) -> FloatArray:
-    """Return the seconds (data sets, algorithms) that are predicted from the data sets with another label.
+    """Return the seconds (data sets, algorithms), each predicted from the data sets with other labels.
 
     Examples
     --------

@@ -65,7 +65,7 @@ class Recipe(Brief):
 
     @property
     def label(self) -> str:
-        """Say it in a few words."""
+        """Name the choice of method, neighbours and measures."""
         if not self.measures:
             return f"{self.method} on all data"
         how = "all data, the nearer the more," if self.neighbours is None else f"{self.neighbours} neighbours"

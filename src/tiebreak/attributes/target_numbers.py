@@ -14,7 +14,7 @@ from tiebreak.attributes.numeric_columns import linear_r2, numeric_columns, row_
 from tiebreak.datasets import DataSet
 
 MOST_ROWS = 100_000
-"""Deciles, symbols and the linear fit look at so many rows; their values then vary in the third digit at most."""
+"""Deciles, symbols and the linear fit use at most this many rows; this affects the third digit at most."""
 CONSTANT = NotApplicable(reason="the target is constant")
 _NOTHING = NotApplicable(reason="no numeric attribute varies on rows with different targets")
 _FEW = NotApplicable(reason="every attribute of the kind is empty or has a value per row")

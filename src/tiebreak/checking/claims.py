@@ -316,7 +316,7 @@ class TableCheck(Shown):
 
     @property
     def supported(self) -> bool:
-        """Whether every claim that it makes is supported, which nothing can be of a claim that was not judged."""
+        """Whether every claim of the table was judged and is supported."""
         return all(each.verdict == "supported" for each in self.claims) if self.judged else not self.claims_something
 
     def title(self) -> str:

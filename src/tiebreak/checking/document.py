@@ -257,7 +257,7 @@ def _claims_something(grid: Grid, claims: Sequence[str]) -> bool:
 
 
 def _reason(error: TiebreakError) -> str:
-    """Word an error in one line; what holds no results needs no mending."""
+    """Return an error as one line, without a fix where a table holds no results."""
     if type(error) is InputError:
         return f"{error.what} {error.why}".strip()
     return " ".join(str(error).split())

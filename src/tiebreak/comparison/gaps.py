@@ -31,7 +31,7 @@ def check_policy(policy: str, verb: str) -> str:
 
 
 ENOUGH = 0.8
-"""At least this share of the data sets, and all algorithms, must remain where gaps are left out unasked."""
+"""At least this share of the data sets, and all algorithms, must remain for gaps to be left out by default."""
 _SHOWN = 3
 _LONGEST_NAME = 60
 
@@ -188,7 +188,7 @@ def _dropped(results: Results, score: str, policy: str) -> tuple[Results, str]:
 
 
 def _left_to_the_test(results: Results, score: str, said: str) -> tuple[Results, list[Caveat]]:
-    """Leave the gaps, but not data sets on which fewer than two algorithms meet: those compare nothing."""
+    """Keep the gaps, but drop data sets with scores of fewer than two algorithms."""
     met = np.isfinite(results.means(score)).sum(axis=1) >= 2
     if met.all():
         return results, [Caveat("gaps-left-out", said)]

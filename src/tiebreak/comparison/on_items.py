@@ -265,7 +265,7 @@ class ScoreUnit(Brief):
         return f"{shown:g}"
 
     def within(self, bound: float) -> str:
-        """Write a bound that is kept, rounded up: to a tenth of a point, or two digits."""
+        """Format an upper bound, rounded up to a tenth of a point or to two digits."""
         if self.points and LEAST <= bound < 0.001:
             shown = self._up(100.0 * bound)
             return f"{number(shown, 2)} points"

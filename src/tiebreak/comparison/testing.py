@@ -329,9 +329,9 @@ def _with_correction(plan: Plan, n_algorithms: int) -> Plan:
 # ---- running the tests
 
 MOST_NAMED = 5
-"""So many pairs a caveat names; more would not be read."""
+"""The number of pairs that a caveat names."""
 MOST_SIGNS = 50
-"""Up to so many data sets Wilcoxon's test counts signs, and has a smallest p-value that is worth a word."""
+"""Up to this number of data sets the smallest p-value of Wilcoxon's test deserves a caveat."""
 _COUNTED = ("wilcoxon", "sign", "wins", "significant-wins")
 _SIGNED = ("statistic", "mean_difference")
 _MIRRORED = {"wins_a": "wins_b", "wins_b": "wins_a", "r_plus": "r_minus", "r_minus": "r_plus"}
@@ -544,7 +544,7 @@ def against_the_order(tests: PairwiseResult, decided: FloatArray, locations: Flo
         f"{names[b if sign > 0 else a]} is significantly better than {names[a if sign > 0 else b]}"
         for a, b, sign in places
     ]
-    text = f"Tested on their own scores, some pairs stand the other way round than by {what}: {_few_of(named)}."
+    text = f"Some pairs have the opposite order by their own scores than by {what}: {_few_of(named)}."
     return [Caveat("ranks-and-scores-disagree", text)]
 
 

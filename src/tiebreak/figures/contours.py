@@ -361,7 +361,7 @@ def learned_plane(
     if count == 0:
         raise InputError(
             "There is no learned measure.",
-            why="No combination of the measures varies over the folds, so that none can be learned.",
+            why="No combination of the measures varies over the folds.",
             mend="Draw the measures themselves: " + either("figure('contours').", "`tiebreak figure FILE contours`."),
         )
     columns = _projected(learned, names)

@@ -167,7 +167,8 @@ def replicability_curves(found: Replicability, *, question: str = "two algorithm
         ),
         panels=tuple(panels),
         text=f"Tests of the question '{chosen}'. Above: what the test finds, by its mean p-value and by its rejections"
-        f" of {found.repeats}; below: how alike it decides on other draws. k = 0 draws all data sets alike.",
+        f" of {found.repeats}; below: how often two draws give the same decision."
+        " With k = 0 all data sets are equally likely.",
         **titled(found),
     )
 

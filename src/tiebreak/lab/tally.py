@@ -12,7 +12,7 @@ from tiebreak.lab.progress import Place, Standing
 from tiebreak.results.metrics import metric_named
 
 SCORES = ("error", "rmse")
-"""By which algorithms are compared while a run is under way, unless another score is named: the first that is there."""
+"""The scores that compare algorithms during a run, unless another is named: the first one available is used."""
 
 
 class Tally:

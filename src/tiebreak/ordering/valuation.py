@@ -134,7 +134,7 @@ def leading(trades: FloatArray) -> int:
 
 
 def wide(segments: tuple[Segment, ...], trade: float) -> list[Segment]:
-    """Return the segments worth printing: those in force, the first, the last, and all that are not narrow."""
+    """Return the segments to print: the current ones, the first, the last, and all that are not narrow."""
     return [
         part
         for place, part in enumerate(segments)

@@ -40,9 +40,9 @@ _RANKS = ("rank", "mean_rank", "average_rank", "avg_rank")
 _NO_SCORES = (*_RANKS, "regret", "error", "err", "loss")
 """What a score made of them would mean is open: a rank score, an error score."""
 _AVERAGED = re.compile(r"[_.](mean|avg|average|median)\d*$")
-"""What a table of means puts behind the name: time_mean, train_s_mean10."""
+"""Suffixes of names in a table of means: time_mean, train_s_mean10."""
 _TIMED = frozenset("train training fit infer inference predict prediction pred eval wall build elapsed".split())
-"""What is timed where only a unit of time follows: train_s, infer_ms."""
+"""Names that make a time if a unit follows: train_s, infer_ms."""
 _UNITS = {
     **dict.fromkeys("s sec secs seconds".split(), "s"),
     **dict.fromkeys("ms msec millis milliseconds".split(), "ms"),

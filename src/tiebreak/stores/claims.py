@@ -319,7 +319,7 @@ class Runner:
 
     @patient
     def open_cells(self, *, plan: str) -> tuple[int, int]:
-        """Count the cells of a plan that wait, and those that other runners run; those of dead runners wait again."""
+        """Count the waiting cells of a plan, including those of dead runners, and the cells that other runners run."""
         cell = schema.cells.c
         with self._writes() as connection:
             self._take_back(connection)

@@ -326,7 +326,7 @@ def _methods(known: advisor.Knowledge, asked: Sequence[str] | None) -> tuple[str
 
 
 class _Ways:
-    """Gathers ways to choose: losses by origin, and the whole orders of every round."""
+    """Collects the losses by origin and the orders of every round, for each method of choosing."""
 
     def __init__(self, known: advisor.Knowledge, rounds: Rounds, seed: int) -> None:
         self.known, self.rounds, self.seed = known, rounds, seed

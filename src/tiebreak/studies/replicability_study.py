@@ -185,8 +185,8 @@ MEASURES = ("mean_p", "rejections", "replicability_p", "replicability_e")
 CAPTIONS = {
     TWO: "Two algorithms: tests of the pair alone",
     TOGETHER: "All algorithms together",
-    PAIRS: "All pairs: what the post hoc test says of the pair",
-    CONTROL: "With a control: what the post hoc test says of the pair",
+    PAIRS: "All pairs: the pair in the post hoc test",
+    CONTROL: "With a control: the pair in the post hoc test",
 }
 SHORT = {TWO: "two", TOGETHER: "together", PAIRS: "pairs", CONTROL: "control"}
 """What each question is called where it is chosen and in the names of files."""

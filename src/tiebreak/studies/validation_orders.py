@@ -499,11 +499,10 @@ def _said(ways: Sequence[Way]) -> Caveats:
     return (
         Caveat(
             "how-to-read",
-            "alike: orders in which every algorithm keeps its place; first: orders that begin with the same one; moved,"
-            " farthest: places that an algorithm moves, on average and at most; turned: share of pairs that stand the"
-            " other way round; significant: pairs with a significant difference on the validation folds, and on the"
-            " held-out part; again, contrary: of the first, those that the held-out part decides alike, or the"
-            " other way round.",
+            "alike: orders that are the same on both parts; first: orders with the same first algorithm; moved,"
+            " farthest: mean and largest change of an algorithm's place; turned: share of pairs in the opposite order;"
+            " significant: pairs with a significant difference on the validation folds, and on the held-out part;"
+            " again, contrary: pairs significant on both, in the same or the opposite direction.",
         ),
         Caveat(
             "how-to-read",

@@ -161,7 +161,7 @@ VALIDATION = _study(
                            " drop-algorithms or drop-folds"),
     *g.LEVEL,
     Option(name="tests", flag="--fold-tests", kind="names", group=TEST, metavar="A,B", common=True,
-           help="tests of MultiTest, such as 5x2cv-f,corrected-t; default: what fits the folds"),
+           help="tests of MultiTest, such as 5x2cv-f,corrected-t; default: chosen by the folds"),
     examples=(
         "examples/held_out.csv --fold-tests 5x2cv-f",
         "examples/held_out.csv --fold-tests 5x2cv-f --cost train_time --json",

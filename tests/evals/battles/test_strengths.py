@@ -175,7 +175,7 @@ def test_what_is_not_connected_is_refused_by_name() -> None:
     )
     kept = tb.battles(rows_of(table), disconnected="largest")
     np.testing.assert_allclose(kept.strengths, tb.battles(rows_of(TABLE)).strengths, atol=1e-9)
-    assert "Left out, as votes do not hold them together with the others: 'mud', 'x', 'y', 'zen'." in kept.caveats
+    assert "Left out because no votes connect them to the rest: 'mud', 'x', 'y', 'zen'." in kept.caveats
     drawn_together = tb.battles(rows_of(table), pseudo_votes=1)
     assert drawn_together.by_strength[0] == "zen" and drawn_together.by_strength[-1] == "mud"
 

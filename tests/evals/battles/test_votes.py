@@ -87,7 +87,7 @@ def test_a_name_that_did_not_meet_cannot_win() -> None:
 def test_columns_that_are_not_there_are_asked_for() -> None:
     assert told([{"one": "x", "two": "y", "winner": "x"}]) == (
         "the records has no column that says who stands left and who stands right; its columns are 'one', 'two',"
-        " 'winner'. A vote is of two algorithms and says which is preferred. Say which columns they are:"
+        " 'winner'. A vote names two algorithms and the preferred one. Say which columns they are:"
         " columns={'left': 'one', 'right': 'two'}. A table of scores is made into battles by score=...."
     )
     rows = rows_of(TABLE)

@@ -389,7 +389,7 @@ def test_a_later_run_that_was_broken_off_does_not_count_before_a_whole_one(tmp_p
 def test_epochs_that_inspect_does_not_average_are_told(tmp_path: Path) -> None:
     logs(tmp_path, {"a": 20}, tasks=1, config={"epochs": 3, "epochs_reducer": ["at_least_2", "max"]})
     assert [str(each) for each in read_runs(tmp_path).caveats] == [
-        "0-a.json: Inspect sums epochs up by 'at_least_2', 'max'; here the answers to an item are averaged."
+        "0-a.json: Inspect reduces epochs by 'at_least_2', 'max'; here the answers to an item are averaged."
     ]
 
 

@@ -60,7 +60,7 @@ class RankingMethod(Brief):
 
     @property
     def yardstick(self) -> str:
-        """By what the ideal ranking is made, a choice of `ideal_rankings`."""
+        """How the ideal ranking is made: a choice of `ideal_rankings`."""
         if self.name == "timed-portfolio":
             return "a3r"  # which has the same exchange, for each algorithm alone
         return self.name if self.trades_accuracy else "accuracy"

@@ -109,7 +109,7 @@ def _lacking(columns: Columns, found: Mapping[str, str], source: str) -> InputEr
     return InputError(
         f"{source} has no column that says {listed([what[role] for role in lacking])}; its columns are"
         f" {quoted(columns)}.",
-        why="A vote is of two algorithms and says which is preferred.",
+        why="A vote names two algorithms and the preferred one.",
         mend=f"Say which columns they are: {option(columns=guess)}. A table of scores is made"
         f" into battles by {option(score=...)}.",
     )

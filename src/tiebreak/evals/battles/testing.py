@@ -168,7 +168,7 @@ def connected(votes: Votes, *, ties: str, disconnected: str, pseudo: float) -> V
             raise _apart(votes, counts, found)
         kept = [votes.algorithms[i] for i in found[0]]
         out = [name for name in votes.algorithms if name not in set(kept)]
-        said = f"Left out, as votes do not hold them together with the others: {quoted(out)}."
+        said = f"Left out because no votes connect them to the rest: {quoted(out)}."
         votes = votes.only(kept)
         votes = replace(votes, caveats=(*votes.caveats, Caveat("algorithms-left-out", said)))
         counts = _counted(votes)

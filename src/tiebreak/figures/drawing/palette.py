@@ -94,7 +94,7 @@ def two_sided(value: float) -> str:
 
 
 def text_on(fill: str) -> str:
-    """Return the colour of text that is readable on a fill in every theme, by 4.5 to one at the least.
+    """Return a text colour with a contrast of at least 4.5 to 1 on a fill in every theme.
 
     Black or white stands out so far from any colour; which of them does may change with the theme. By night a tint is
     never brighter than by day, so that white by day and black by night is not asked for.

@@ -22,7 +22,7 @@ MOST_CELLS = 3_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Cell:
-    """The text of a cell without the marks of its format, and where it stands.
+    """The text of a cell without formatting marks, and its position.
 
     `line` is the line of the file, or the row of the sheet, from 1; `column` is what people call the column: a letter
     in a sheet, a number elsewhere.

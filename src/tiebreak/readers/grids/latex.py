@@ -314,7 +314,7 @@ def _read(body: str) -> _Body:
 
 
 def _close(made: _Body, row: list[tuple[str, int]]) -> None:
-    """Take the rules and other commands off the front of a row, and keep the row if anything is left."""
+    """Remove rules and other commands from the start of a row; drop the row if nothing is left."""
     text, place = row[0]
     while head := _HEAD.match(text):
         name = head.group(0).strip().lstrip("\\")

@@ -124,7 +124,7 @@ def _reducers(spec: dict[str, Any], source: str) -> tuple[Caveat, ...]:
     told = [text_of(each) for each in list_of(config.get("epochs_reducer"))]
     if not told or "mean" in told or not number_of(config.get("epochs")) > 1:
         return ()
-    text = f"{source}: Inspect sums epochs up by {quoted(told, limit=3)}; here the answers to an item are averaged."
+    text = f"{source}: Inspect reduces epochs by {quoted(told, limit=3)}; here the answers to an item are averaged."
     return (Caveat("epochs-averaged", text),)
 
 

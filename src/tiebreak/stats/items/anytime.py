@@ -22,7 +22,7 @@ SHARES = np.geomspace(0.002, 0.9, 24)
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BetPair(UnitPair):
-    """A pair on which is bet; `span` is the largest difference that the scores allow."""
+    """A pair that is bet on; `span` is the largest difference that the scores allow."""
 
     def stakes(self, margin: float) -> FloatArray:
         """Return the stakes of a bet on "good enough", which can never be lost twice."""

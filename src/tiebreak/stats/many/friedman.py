@@ -254,7 +254,7 @@ def _extremes(sums: IntArray) -> IntArray:
 
 
 def _exact(doubled: IntArray) -> float | None:
-    """Count all reorderings data set by data set, or return None where there are too many.
+    """Count all reorderings one data set at a time; return None if there are too many.
 
     The first data set may keep its order, since renaming the algorithms everywhere changes nothing; and of states that
     differ in the names of the algorithms only one is kept, with the probability of all.

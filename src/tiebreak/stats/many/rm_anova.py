@@ -106,7 +106,7 @@ class RepeatedMeasuresResult(OmnibusResult):
 
     @property
     def location_name(self) -> str:
-        """Say what the locations are."""
+        """Name the measure of location."""
         return "mean score"
 
     def rows(self) -> list[Row]:
