@@ -105,10 +105,13 @@ def test_repeated_answers_without_epochs_are_refused() -> None:
         ((), "Column 'page' of t.csv does not hold numbers and is not a known key."),
         (
             ("--column", "cluster=page"),
-            "If 'try' distinguishes them, name its role: --column epoch=try where these are repeated",
+            "If 'turn' distinguishes them, name its role: --column epoch=turn where these are repeated",
         ),
-        (("--score", "accuracy"), "If 'try', 'page' distinguishes them, name its role: --column epoch=try where these"),
-        (("--column", "epoch=try"), "or its role (--column cluster=page or --column dataset=page)."),
+        (
+            ("--score", "accuracy"),
+            "If 'turn', 'page' distinguishes them, name its role: --column epoch=turn where these",
+        ),
+        (("--column", "epoch=turn"), "or its role (--column cluster=page or --column dataset=page)."),
     ],
 )
 def test_a_file_of_items_is_told_what_is_not_understood(
@@ -117,12 +120,28 @@ def test_a_file_of_items_is_told_what_is_not_understood(
     """It has no data set, and needs none: that is not what is wrong with it."""
     rows = [f"{model},q{k},p{k},{t},{k % 2}" for model in "ab" for k in range(4) for t in (1, 2)]
     file = tmp_path / "t.csv"
-    file.write_text("\n".join(["model,item,page,try,accuracy", *rows, ""]))
+    file.write_text("\n".join(["model,item,page,turn,accuracy", *rows, ""]))
     assert main(["read", str(file), *options]) == 2
     assert words in capsys.readouterr().err
-    assert main(["read", str(file), "--column", "cluster=page", "--column", "epoch=try", "--json"]) == 0
+    assert main(["read", str(file), "--column", "cluster=page", "--column", "epoch=turn", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["unit"], found["items"], found["clusters"]) == ("item", 4, 4)
+
+
+def test_a_column_that_numbers_answers_is_found_where_rows_repeat() -> None:
+    rows = [
+        {"model": model, "item": f"q{k}", "try": answer, "accuracy": k * answer % 2}
+        for model in "ab"
+        for k in range(4)
+        for answer in (1, 2)
+    ]
+    found, named = tb.as_results(rows), tb.as_results(rows, columns={"epoch": "try"})
+    assert found.rows() == named.rows() and item_table(found, "accuracy").epochs == (2, 2)
+    assert any("'try' was read as the epoch" in note for note in found.caveats)
+    once = tb.as_results([row for row in rows if row["try"] == 1])
+    assert not any("epoch" in note for note in once.caveats)  # nothing repeats, so that it may be anything
+    with pytest.raises(InputError, match="Two scores for one cell"):
+        tb.as_results([*rows, rows[0]])
 
 
 def test_one_model_with_totals_is_refused_in_words() -> None:

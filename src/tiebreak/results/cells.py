@@ -27,7 +27,7 @@ from tiebreak.results.columns import (
     sorted_names,
 )
 from tiebreak.results.hosts import Hosts, hosts_in
-from tiebreak.results.items import FOLD, ITEM, ONE_BENCHMARK, SHARE, TOTAL, shares_of
+from tiebreak.results.items import FOLD, ITEM, ONE_BENCHMARK, SHARE, TOTAL, shares_of, with_epochs
 from tiebreak.results.metrics import described, metric_named
 from tiebreak.results.roles import (
     FRAME,
@@ -344,7 +344,8 @@ def build_cells(
     found, notes = find_roles(columns, roles or {}, source)
     if "item" in found:
         columns, more = answers_as_numbers(columns, found, scores)
-        notes = (*notes, *more)
+        found, epochs = with_epochs(columns, found, scores)
+        notes = (*notes, *more, *epochs)
     header = found.get(METRIC) or metric_header(columns, [*found.values(), *(scores or ())])
     if header is not None and _needs_metric(header, columns, found, scores):
         found[METRIC] = header

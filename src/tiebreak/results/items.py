@@ -21,6 +21,7 @@ from tiebreak.results.columns import Names
 from tiebreak.wording import option
 
 if TYPE_CHECKING:
+    from tiebreak.results.columns import Columns
     from tiebreak.results.metrics import Metric
     from tiebreak.results.table import Results
 
@@ -39,6 +40,11 @@ NAMED = {
     "dataset": "benchmark eval suite".split(),
 }
 """Headers by which a column of items or totals is known; all but the first only beside such a column."""
+ANSWERS = (
+    "answer attempt completion generation iteration rep repeat repetition replication response rollout run sample seed"
+    " trial try"
+).split()
+"""Headers of columns that number the answers to an item, where numbers in them distinguish repeated rows."""
 COUNTS = ("n", "passed")
 """The columns of totals that count and are no scores."""
 SHARE = "pass_rate"
@@ -85,6 +91,30 @@ def with_item_roles(
             )
         del out["passed"]
     return out, tuple(notes)
+
+
+def with_epochs(
+    columns: Columns, found: Mapping[str, str], scores: Sequence[str] | None
+) -> tuple[dict[str, str], Caveats]:
+    """Find the column that numbers repeated answers, where models have several for an item and nobody named it."""
+    free = [each for each in columns if each not in found.values() and each not in (scores or ())]
+    free = [each for each in free if each.strip().lower() in ANSWERS and columns[each].is_number()]
+    if not free or "item" not in found or "replication" in found:
+        return dict(found), ()
+    keys = [columns[found[role]].coded().codes for role in ("dataset", "algorithm", "fold") if role in found]
+    numbering = [each for each in free if _distinct([*keys, columns[each].coded().codes])]
+    if not numbering or _distinct(keys):
+        return dict(found), ()
+    note = Caveat("read-as", f"Column {numbering[0]!r} was read as the epoch: it numbers repeated answers to an item.")
+    return {**found, "epoch": numbering[0], "replication": numbering[0]}, (note,)
+
+
+def _distinct(keys: Sequence[npt.NDArray[np.int32]]) -> bool:
+    """Say whether no two rows agree in all keys."""
+    place = np.zeros(len(keys[0]), dtype=np.int64)
+    for codes in keys:
+        place = place * (int(codes.max(initial=0)) + 2) + codes + 1  # -1 is missing
+    return len(np.unique(place)) == len(place)
 
 
 def _has_dataset(found: Mapping[str, str], headers: Sequence[str], word: Callable[[str], str]) -> bool:
