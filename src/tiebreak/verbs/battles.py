@@ -30,10 +30,10 @@ VERB = Verb(
         ),
         Option(
             name="labels", flag="--label", kind="texts", group=READ, metavar="LABEL=MEANING",
-            help="what a label of the winner column means: left, right, tie, both-bad or drop; may be repeated",
+            help="the meaning of a label of the winner column: left, right, tie, both-bad or drop; may be repeated",
         ),
         g.WHERE,
-        g.SCORE.but(help="a table of scores: on each data set who has the better score wins"),
+        g.SCORE.but(help="read a table of scores: on each data set the better score wins"),
         *g.WAYS,
         Option(
             name="tie_within", flag="--tie-within", cli=False, kind="number", default=0.0, group=READ, metavar="X",
@@ -51,7 +51,7 @@ VERB = Verb(
         Option(
             name="cluster", flag="--cluster", group=TEST, metavar="KINDS",
             words=("prompt", "voter", "prompt,voter", "none"),
-            help="what votes hang together by: prompt, voter, prompt,voter (default where known) or none",
+            help="how votes are clustered: prompt, voter, prompt,voter (default where known) or none",
         ),
         Option(
             name="adjust", flag="--posthoc", group=TEST, metavar="NAME", words="methods compare correction",
@@ -69,7 +69,7 @@ VERB = Verb(
         g.COST.but(
             kind="text", help="the cost: a column of --prices (default price), or NAME_a and NAME_b beside votes"
         ),
-        g.PRICES.but(help="a file of algorithms and what each costs", common=True),
+        g.PRICES.but(help="a file with the price of each algorithm", common=True),
         g.TRADE.but(help="what ten times the price must buy: 1%% of the best win rate (default) or 0.5pt"),
         g.RULE.but(words=("worth", "multitest"), help="worth (default) or multitest (Yildiz, Alpaydin 2006)"),
         g.EXPLAIN,

@@ -8,8 +8,8 @@ from tiebreak.verbs.records import COMPARE, READ, WRITE, Option, Verb
 VERB = Verb(
     name="check",
     help="which claims of a paper its tables support",
-    description="Find every table of results in a document (LaTeX, Markdown, HTML, or a folder of them), say how"
-    " each was read, and whether the method that is called best is significantly better than each rival.",
+    description="Find the tables of results in a document (LaTeX, Markdown, HTML, or a folder), and test whether"
+    " each method that is called best is significantly better than its rivals.",
     takes="PAPER",
     function="tiebreak.check",
     result="tiebreak.checking.DocumentCheck",
@@ -18,7 +18,7 @@ VERB = Verb(
             name="paper", kind="file", group=READ, metavar="PAPER", common=True, web=False,
             help="a .tex, .md or .html file, any other with tables, or a folder",
         ),
-        g.SCORE.but(help="the score, where neither a table nor its caption names it"),
+        g.SCORE.but(help="the score, if neither a table nor its caption names it"),
         *g.WAYS,
         Option(
             name="table", flag="--table", kind="integer", group=READ, metavar="N", common=True,

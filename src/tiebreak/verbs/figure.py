@@ -22,7 +22,7 @@ VERB = Verb(
             words="figures Comparison Ordering MultivariateComparison Battles", help="{words}",
         ),
         g.WHERE,
-        g.SCORE.but(help="the score to use; several with commas between for contours, learned and measures"),
+        g.SCORE.but(help="the score to use; several, separated by commas, for contours, learned and measures"),
         g.COLUMN,
         *g.WAYS,
         g.CONTROL,

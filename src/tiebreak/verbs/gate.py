@@ -8,9 +8,9 @@ from tiebreak.verbs.records import COMPARE, COSTS, TEST, WRITE, Offer, Option, V
 VERB = Verb(
     name="gate",
     help="is a candidate non-inferior to a base within a margin? For continuous integration",
-    description="Test whether a candidate is non-inferior to a base. The exit code is 0 if it is, 1 if it is worse"
-    " and not within the margin, 3 if the items are too few to decide, with the number that would; 2 is for errors."
-    " Give two sources with a model each, or one table and two names.",
+    description="Test whether a candidate is non-inferior to a base. The exit code is 0 if it is, 1 if it is worse,"
+    " 3 if there are too few items to decide (the output says how many would), 2 for errors. Give two"
+    " sources with one model each, or one table and two names.",
     takes="BASE [CANDIDATE]",
     function="tiebreak.gate",
     result="tiebreak.evals.gate.Gate",
@@ -40,17 +40,17 @@ VERB = Verb(
         ),
         Option(
             name="margin", flag="--margin", group=TEST, metavar="X", common=True,
-            help="so much worse still passes: 0.01 in units of the score, 1%% of that of the base, or 0: it must be"
+            help="how much worse may pass: 0.01 in units of the score, 1%% of the base's score, or 0: it must be"
             " better",
         ),
         g.ALPHA,
         Option(
             name="power", flag="--power", kind="number", default=0.8, group=TEST, metavar="X",
-            help="for how many more items would decide, and which drop is caught (default 0.8)",
+            help="power for the number of items needed and the detectable drop (default 0.8)",
         ),
         Option(
             name="anytime", flag="--anytime", kind="switch", default=False, group=TEST,
-            help="a verdict that holds however often one looks while items are added; it takes more items",
+            help="a verdict that stays valid under repeated looks; it needs more items",
         ),
         Option(
             name="bound", flag="--bound", cli=False, kind="number", group=TEST, metavar="X",
@@ -59,13 +59,12 @@ VERB = Verb(
         Option(
             name="unanswered", flag="--unanswered", default="left-out", group=TEST, metavar="POLICY",
             words=("left-out", "wrong"),
-            help="items that only the base answered: left-out (default), or wrong, as a suite that broke off must not"
-            " pass",
+            help="items that only the base answered: left-out (default) or wrong",
         ),
-        g.COST.but(kind="text", help="a cost that is shown beside the verdict"),
+        g.COST.but(kind="text", help="a cost to show beside the verdict"),
         Option(
             name="max_cost_ratio", flag="--max-cost-ratio", kind="number", group=COSTS, metavar="X",
-            help="worse, too, where the candidate costs more than so many times what the base does",
+            help="also fail if the candidate costs more than this multiple of the base",
         ),
         g.FULL,
         g.JSON,

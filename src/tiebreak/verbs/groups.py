@@ -18,7 +18,7 @@ LEVEL = (ALPHA, SEED)
 
 JSON = Option(
     name="json", flag="--json", kind="switch", common=True, web=False, argument=False,
-    help="machine output on standard output, nothing else",
+    help="JSON on standard output, nothing else",
 )  # fmt: skip
 LATEX = Option(name="latex", flag="--latex", kind="switch", web=False, argument=False, help="print LaTeX, for a paper")
 OUT = Option(
@@ -43,13 +43,13 @@ _LOOKS = (
            help="at most, of a figure with --width (usual: 200mm); any draws all algorithms"),
     Option(name="font", flag="--font", metavar="NAME", help="of the figure; a .tex takes the fonts of the paper"),
     Option(name="font_size", flag="--font-size", kind="number", metavar="PT",
-           help="of names in the figure, 6 at least (default 9, narrow 8)"),
+           help="size of names, at least 6 (default 9, narrow 8)"),
     Option(name="theme", flag="--theme", metavar="THEME", words=("paper", "dark", "page", "auto"),
            help="paper (usual), dark, or .svg that follows: page (around it), auto (system)"),
     Option(name="no_notes", flag="--no-notes", kind="switch",
-           help="no words under the figure, for a caption of your own"),
+           help="no notes under the figure"),
     Option(name="top", flag="--top", kind="integer", metavar="N", common=True,
-           help="draw the first N algorithms; the others are folded and counted"),
+           help="draw the first N algorithms and count the rest"),
     Option(name="show", flag="--show", metavar="A,B", help="with --top: draw these as well"),
 )  # fmt: skip
 LOOKS = tuple(each.but(argument=False) for each in _LOOKS)
@@ -66,14 +66,15 @@ def drawn(kinds: str) -> tuple[Option, ...]:
 
 RESULTS = Option(
     name="results", kind="file", nargs="*", group=READ, metavar="RESULTS", common=True, words="published", web=False,
-    help="csv, xlsx, ods, json, parquet, LaTeX, Markdown, HTML or text, in long or wide form; - is standard input; logs"
+    help="csv, xlsx, ods, json, parquet, LaTeX, Markdown, HTML or text, in long or wide form; - is standard input;"
+    " logs"
     " of Inspect, lm-eval, promptfoo, SWE-bench, HELM, Aider or OpenAI evals; folders of logs or tables;"
-    " published:ulas2012 and published:demsar2006 are tables that the package carries (published: lists them). What"
-    " `tiebreak read` would be told follows a ?, as in 'results.xlsx?sheet=May&transpose=yes'",
+    " published:ulas2012 and published:demsar2006 come with the package (published: lists all). Reading options"
+    " follow a ?, as in 'results.xlsx?sheet=May&transpose=yes'",
 )  # fmt: skip
 SCORE = Option(
     name="score", flag="--score", group=READ, metavar="NAME", common=True,
-    help="the score to use; names the one score of a wide table",
+    help="the score to use, or the name of the only score of a wide table",
 )  # fmt: skip
 STORE = Option(
     name="store", flag="--store", group=READ, metavar="URL", web=False, argument=False,
@@ -82,7 +83,7 @@ STORE = Option(
 )  # fmt: skip
 WHERE = Option(
     name="where", flag="--where", kind="texts", group=READ, metavar="CONDITION", common=True,
-    help='only rows that meet it, such as "imputed == False" or "algorithm in A,B"; also !=, <, <=, >, >=; repeat it'
+    help='only matching rows, such as "imputed == False" or "algorithm in A,B"; also !=, <, <=, >, >=; repeat it'
     " for more",
 )  # fmt: skip
 COLUMN = Option(
@@ -101,7 +102,7 @@ CLUSTER = Option(
 ITEMS = (ITEM, CLUSTER)
 HIGHER = Option(
     name="higher_is_better", flag="--higher-is-better", kind="switch", group=READ, common=True,
-    help="needed where the score's name does not tell",
+    help="needed if the direction of the score is unknown",
 )  # fmt: skip
 LOWER = Option(
     name="higher_is_better", flag="--lower-is-better", kind="switch", group=READ, common=True,
@@ -119,11 +120,11 @@ TRANSPOSE = Option(
 UNDERSTANDING = (
     TRANSPOSE,
     Option(name="keep_rows", flag="--keep-rows", kind="switch", default=False, group=READ, common=True,
-           help="keep rows that sum up others (average, rank, wins)"),
+           help="keep summary rows (average, rank, wins)"),
     Option(name="sheet", flag="--sheet", group=READ, metavar="NAME", common=True,
-           help="of a workbook: this sheet"),
+           help="the sheet of a workbook"),
     Option(name="table", flag="--table", group=READ, metavar="N", common=True,
-           help="of a file with several tables: this one, by number or caption"),
+           help="the table of a file with several, by number or caption"),
     Option(name="decimal", flag="--decimal", group=READ, metavar="MARK", words=(".", ","),
            help="the decimal mark, where numbers like 1,234 leave it open: . or ,"),
     Option(name="names", flag="--names", group=READ, metavar="RULE", words=("exact", "merge"),
@@ -131,10 +132,10 @@ UNDERSTANDING = (
     Option(name="metric", flag="--metric", group=READ, metavar="NAME",
            help="of logs of evaluations: the metric to take"),
     Option(name="plain", flag="--plain", kind="switch", default=False, group=READ,
-           help="read every cell as it stands; nothing is understood or left out"),
+           help="read every cell as it is; no detection, nothing left out"),
     Option(name="normalise_cost", flag="--normalise-cost", group=READ, metavar="WAY", words=("hosts", "none"),
            argument=False,
-           help="times of several hosts: hosts (put on one scale by how fast each is) or none (taken as they are)"),
+           help="times of several hosts: hosts (on one scale) or none (as they are)"),
 )  # fmt: skip
 """How a file is understood: options of `tiebreak read`. Elsewhere they follow the name of the file, as in
 "results.csv?transpose=yes", and are fields of the web."""
@@ -193,7 +194,7 @@ OMNIBUS = Option(
 )  # fmt: skip
 PAIRWISE = Option(
     name="pairwise", flag="--pairwise", group=TEST, metavar="TEST", words="methods compare pairs",
-    help="what a pair is tested by: {words}; default: wilcoxon",
+    help="the test of pairs: {words}; default: wilcoxon",
 )  # fmt: skip
 POSTHOC = Option(
     name="posthoc", flag="--posthoc", group=TEST, metavar="TEST", words="methods compare correction posthoc",
@@ -206,7 +207,7 @@ CONTROL = Option(
 SCALE = Option(
     name="scale", flag="--scale", default="auto", group=TEST, metavar="KIND",
     words=("auto", "as-is", "distance", "normalised", "sign"),
-    help="what pairs are tested on over data sets: as-is, distance, normalised or sign; auto (default): distance"
+    help="the scale of scores over data sets: as-is, distance, normalised or sign; auto (default): distance"
     " where metrics or scales differ, else as-is",
 )  # fmt: skip
 
@@ -241,7 +242,7 @@ VARIANT = Option(
 DATASET = Option(name="dataset", flag="--dataset", group=COMPARE, metavar="NAME", help="only this data set")
 EXPLAIN = Option(
     name="explain", flag="--explain", group=WRITE, metavar="A,B", common=True, argument=False,
-    help="say why one of two stands before the other",
+    help="explain why one stands before the other",
 )  # fmt: skip
 TITLE = Option(name="name", flag="--title", metavar="TEXT", help="the title")
 JOBS = Option(name="jobs", flag="--jobs", kind="integer", metavar="N", help="cells at a time; default: the cores")

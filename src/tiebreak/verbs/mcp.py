@@ -8,8 +8,7 @@ VERB = Verb(
     name="mcp",
     help="tools for assistants: compare, order, gate, recommend and more, over the Model Context Protocol",
     description="Serve read, compare, order, multivariate, battles, power, gate, board and recommend as tools of"
-    " the Model Context Protocol, on standard input and output. An assistant that knows the protocol starts it by"
-    " itself. It reads only what lies under the roots.",
+    " the Model Context Protocol, on standard input and output. It reads only files under the roots.",
     titles=(READ, WRITE),
     options=(
         Option(
@@ -19,7 +18,7 @@ VERB = Verb(
         ),
         Option(
             name="list", flag="--list", kind="switch", group=WRITE, common=True,
-            help="say which tools there are, and end",
+            help="list the tools, and exit",
         ),
         Option(
             name="json", flag="--json", kind="switch", group=WRITE, common=True,

@@ -55,11 +55,11 @@ VERB = Verb(
         ),
         Option(
             name="test_share", flag="--test-share", kind="number", group=TEST, metavar="SHARE",
-            help="share of the examples that is tested on, such as 0.33; needed for repeated hold-out, else 1/folds",
+            help="share of the examples tested on, such as 0.33; needed for repeated hold-out, else 1/folds",
         ),
         Option(
             name="blocked", flag="--one-way", kind="switch", group=TEST,
-            help="as published: as if every algorithm had folds of its own",
+            help="as published: as if algorithms had separate folds",
         ),
         Option(
             name="statistic", flag="--statistic", cli=False, default="bartlett", group=TEST, metavar="NAME",
@@ -71,7 +71,7 @@ VERB = Verb(
             words="methods multivariate correction", help="over pairs: {words}; default holm",
         ),
         g.COST.but(
-            kind="text", group=COSTS, help="also order: by dominance where the test rejects, else by this cost"
+            kind="text", group=COSTS, help="also order by dominance where the test rejects, else by this cost"
         ),
         g.PRIOR.but(help="also order, by this order instead of a cost"),
         g.FULL,

@@ -8,8 +8,8 @@ from tiebreak.verbs.records import READ, WRITE, Option, Verb
 VERB = Verb(
     name="paper",
     help="a paper's tables and figures beside ours, each with its command",
-    description="Show each table, figure, formula and claim of a paper, the command that does it here, and whether"
-    " the printed value comes out. Without a name: list the papers.",
+    description="Show each table, figure, formula and claim of a paper, the command that reproduces it, and whether"
+    " the printed value agrees. Without a name: list the papers.",
     takes="[NAME]",
     titles=(READ, WRITE),
     function="tiebreak.paper",

@@ -8,8 +8,8 @@ from tiebreak.verbs.records import COMPARE, TEST, Offer, Option, Verb
 VERB = Verb(
     name="power",
     help="how many items it takes to see a difference of two models",
-    description="Plan a comparison on items: the smallest difference that so many items can show, or how many items"
-    " a difference needs; from a table of items, or from how far answers of two models differ.",
+    description="Plan a comparison on items: the smallest difference that a number of items can show, or the number"
+    " of items that a difference needs, from a table of items or from how often two models disagree.",
     takes="[RESULTS ...]",
     function="tiebreak.power",
     result="tiebreak.evals.planning.ItemPlans",
@@ -23,11 +23,11 @@ VERB = Verb(
         *g.without(g.TABLE, "--store", "--higher-is-better", "--lower-is-better", "--normalise-cost"),
         Option(
             name="items", flag="--items", kind="integer", group=COMPARE, metavar="N", common=True,
-            help="so many items: which difference can they show?",
+            help="the difference that this many items can show",
         ),
         Option(
             name="difference", flag="--difference", kind="number", group=COMPARE, metavar="X", common=True,
-            help="this difference: how many items does it take?",
+            help="the number of items that this difference needs",
         ),
         Option(
             name="discordant", flag="--discordant", kind="number", group=COMPARE, metavar="SHARE", common=True,

@@ -8,8 +8,8 @@ from tiebreak.verbs.records import WRITE, Offer, Option, Verb
 VERB = Verb(
     name="read",
     help="how a file is understood; writes it as clean csv or parquet",
-    description="Show how a file is understood: its first rows, what names what, gaps, failures, what is left out"
-    " and why, and the options that change it. Other verbs read what it writes as 'clean.csv?plain'.",
+    description="Show how a file is read: its first rows, the roles of columns, gaps, failures, what is left out"
+    " and why, and the options that change it. Other verbs read its output as 'clean.csv?plain'.",
     takes="FILE",
     function="tiebreak.read",
     result="tiebreak.Results",

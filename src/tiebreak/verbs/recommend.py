@@ -32,8 +32,8 @@ own."""
 VERB = Verb(
     name="recommend",
     help="an order of algorithms for new data, from past results on similar data",
-    description="Recommend an order of algorithms for data that none of them has been tried on. Without --base,"
-    " --store and --results the bases that ship with Tiebreak answer: one of classes, one of numbers to predict.",
+    description="Recommend an order of algorithms for a new data set. Past results come from --base, --store or"
+    " --results, by default from the shipped bases for classification and regression.",
     takes="[DATA]",
     titles=(READ, LEARN, HOW, TRY, TEST, WRITE),
     function="tiebreak.recommend",
@@ -81,7 +81,7 @@ VERB = Verb(
         ),
         g.SCORE.but(
             group=LEARN, argument=True,
-            help="what to learn from and to judge by: accuracy (default), auc or log_loss; of numbers relative_rmse",
+            help="the score to optimise: accuracy (default), auc or log_loss; for numbers relative_rmse",
         ),
         TIME,
         *(each.but(group=LEARN, common=False, argument=False) for each in g.WAYS),
@@ -92,7 +92,7 @@ VERB = Verb(
         META,
         Option(
             name="trade", flag="--trade", group=HOW, metavar="TEXT", common=True,
-            help='accuracy traded for time, in words: "1%% for 10x"; left out, none',
+            help='accuracy traded for time, such as "1%% for 10x"; default: none',
         ),
         Option(
             name="accd", flag="--accd", kind="number", group=HOW, metavar="X",
@@ -109,7 +109,7 @@ VERB = Verb(
         ),
         Option(
             name="measures", flag="--measures", kind="names", group=HOW, metavar="A,B",
-            help="what makes data sets alike; a group such as statistical; all",
+            help="the meta-attributes that measure similarity; a group such as statistical; all",
         ),
         Option(
             name="exclude", flag="--exclude", kind="texts", group=HOW, metavar="DATASET",
@@ -121,24 +121,26 @@ VERB = Verb(
         ),
         Option(
             name="budget", flag="--budget", group=HOW, metavar="TIME", common=True,
-            help="also plan what to try within 10min, 90s, 2h or so many seconds",
+            help="also plan what to try within this time: 10min, 90s, 2h or a number of seconds",
         ),
         Option(
             name="pilot", flag="--pilot", group=TRY, metavar="TIME", common=True, web=False,
-            help="fit a few on the data for so long before answering (default 5s; with --method, --trade or --budget"
+            help="time to fit a few algorithms on the data before answering (default 5s; with --method, --trade or"
+            " --budget"
             " 0); 0: past results alone",
         ),
         Option(
             name="code", flag="--code", kind="out", group=TRY, metavar="FILE", common=True, web=False, argument=False,
-            help="also write the Python lines that fit the answer on all rows",
+            help="also write Python code that fits the answer on all rows",
         ),
         Option(
             name="run", flag="--run", group=TRY, metavar="TIME", common=True,
-            help="go on with the pilot on all rows for so long (90s, 10min, 2h), every fold into --store or results.db",
+            help="continue the pilot on all rows for this time (90s, 10min, 2h) and store every fold (--store,"
+            " default results.db)",
         ),
         Option(
             name="stop_below", flag="--stop-below", kind="number", group=TRY, metavar="X",
-            help="of --run: end when the answer is expected to lose less than this (default 0.001; 0 tries all)",
+            help="of --run: stop when the expected loss is below this (default 0.001; 0 tries all)",
         ),
         g.JOBS.but(group=TRY, help="cells at a time on this machine; default: the cores"),
         PROGRESS.but(group=TRY),

@@ -9,7 +9,7 @@ RUN, EARLY = "how to run", "when to end"
 PROGRESS = Option(
     name="progress", flag="--progress", default="auto", metavar="FORM", words=("auto", "live", "none", "jsonl"),
     web=False, argument=False,
-    help="auto (default: a line on a terminal, else one now and then), live (with the standing so far), none, jsonl"
+    help="auto (default: a progress line), live (with the current order), none, jsonl"
     " (standard error) or FILE.jsonl",
 )  # fmt: skip
 RETRY = Option(
@@ -21,8 +21,8 @@ RETRY = Option(
 VERB = Verb(
     name="run",
     help="run algorithms on data sets by a plan; resumable, timed, into a store",
-    description="Run a plan: data sets x algorithms x resampling. What the store holds already is not run again. A"
-    " plan is a program: it may import and run any Python code that it names, so run only plans that you trust.",
+    description="Run a plan: data sets x algorithms x resampling. Results in the store are not computed again. A"
+    " plan may import and run any Python code that it names, so run only plans that you trust.",
     takes="PLAN.toml",
     titles=(READ, RUN, EARLY, WRITE),
     function="tiebreak.run",
@@ -41,20 +41,21 @@ VERB = Verb(
         g.JOBS.but(group=RUN, common=True, help="cells at a time on this machine; default: the cores"),
         Option(
             name="dry_run", flag="--dry-run", kind="switch", group=RUN, common=True, argument=False,
-            help="check the plan and say what would run; imports nothing that it names",
+            help="check the plan and show what would run, without importing its learners",
         ),
         Option(
             name="shard", flag="--shard", group=RUN, metavar="I/N", common=True,
-            help="run the I-th of N equal parts, for machines that share nothing; merge with tiebreak store --import",
+            help="run the I-th of N equal parts, for machines without a shared store; merge with tiebreak store"
+            " --import",
         ),
         RETRY.but(common=True),
         Option(
             name="mix_versions", flag="--mix-versions", kind="switch", default=False, group=RUN,
-            help="run on beside cells of other versions of the libraries",
+            help="continue although library versions changed",
         ),
         Option(
             name="budget", flag="--budget", group=EARLY, metavar="TIME", common=True,
-            help="end after so long: 90s, 30min, 2h by the clock, 30min-cpu of CPU time; what is done can be compared",
+            help="stop after this time: 90s, 30min or 2h, or 30min-cpu of CPU time; partial results can be compared",
         ),
         Option(
             name="sets", flag="--sets", group=EARLY, metavar="ORDER", words=("listed", "random"),
@@ -62,11 +63,12 @@ VERB = Verb(
         ),
         Option(
             name="until", flag="--until", group=EARLY, metavar="WHAT", words=("settled", "best"),
-            help="stop running algorithms that are settled: settled (every pair is decided) or best (those not the"
-            " best stop)",
+            help="stop an algorithm when all its pairs are decided (settled), or when another is significantly"
+            " better (best)",
         ),
         Option(
-            name="score", flag="--score", group=EARLY, metavar="NAME", help="what is judged by (default error, or rmse)"
+            name="score", flag="--score", group=EARLY, metavar="NAME", help="the score to judge by (default error,"
+            " or rmse)"
         ),
         Option(
             name="store", flag="--store", default="results.db", group=WRITE, metavar="URL", common=True, web=False,

@@ -10,7 +10,7 @@ VERB = Verb(
     name="serve",
     help="pages in a browser: compare, order, gate, recommend, the store; and a REST API",
     description="Start a server with pages and a REST API over the verbs of the command line. It listens on this"
-    " machine alone, unless --host says otherwise, which needs a --token. Ctrl-C ends it.",
+    " machine only, unless --host is given, which requires a --token. Ctrl-C stops it.",
     titles=(PLACE, READ, LIMITS),
     options=(
         Option(
@@ -23,23 +23,23 @@ VERB = Verb(
         ),
         Option(
             name="token", flag="--token", default="", group=PLACE, metavar="TEXT", common=True,
-            help="what every request must show; needed beyond this machine; or as TIEBREAK_TOKEN in the environment",
+            help="the token that requests must send; required with --host; or TIEBREAK_TOKEN in the environment",
         ),
         Option(
             name="allow_host", flag="--allow-host", kind="texts", group=PLACE, metavar="NAME",
-            help="a further name under which the server may be asked for; may be repeated",
+            help="a further host name of the server; may be repeated",
         ),
         Option(
             name="static", flag="--static", kind="folder", group=PLACE, metavar="DIR", common=True,
-            help="instead: write the comparison page as files that need no server (see docs/web.md)",
+            help="write the comparison page as static files instead (see docs/web.md)",
         ),
         Option(
             name="check", flag="--check", kind="switch", group=PLACE, common=True,
-            help="say what would be started, and end",
+            help="print what would be started, and exit",
         ),
         Option(
             name="store", flag="--store", default="results.db", group=READ, metavar="URL", common=True,
-            help="the store that pages show and runs fill",
+            help="the store of pages and background runs",
         ),
         Option(
             name="folder", flag="--folder", kind="folder", group=READ, metavar="DIR",
@@ -47,8 +47,10 @@ VERB = Verb(
         ),
         Option(
             name="limit", flag="--limit", kind="texts", group=LIMITS, metavar="NAME=VALUE",
-            help="upload=50MB, rows=1000000, columns=10000, seconds=30 or memory=1.5GB of one answer, queue=64 requests"
-            " that wait, run=4h for the longest background run, workers=2 processes that answer, jobs=2 cells at a time"
+            help="upload=50MB, rows=1000000, columns=10000, seconds=30 or memory=1.5GB of one answer, queue=64"
+            " requests"
+            " that wait, run=4h for the longest background run, workers=2 processes that answer, jobs=2 cells at a"
+            " time"
             " of a background run; may be repeated",
         ),
     ),

@@ -10,7 +10,7 @@ BRING = "what to bring in"
 VERB = Verb(
     name="store",
     help="say what a store holds; export it, or import the results of others",
-    description="Say what a store holds: data sets, algorithms, plans, cells by status, and what failed.",
+    description="Show what a store holds: data sets, algorithms, plans, cells by status, and failures.",
     takes="URL",
     titles=(READ, BRING, WRITE),
     options=(
@@ -21,11 +21,11 @@ VERB = Verb(
         Option(
             name="source", flag="--import", kind="file", group=BRING, metavar="FILE", words="published", common=True,
             web=False,
-            help="put results beside those of the store: a table, another store (other.db), or published:NAME",
+            help="add results to the store: a table, another store (other.db), or published:NAME",
         ),
         Option(
             name="origin", flag="--origin", group=BRING, metavar="NAME", common=True,
-            help="whose results are imported, such as 'Demsar 2006'",
+            help="the source of imported results, such as 'Demsar 2006'",
         ),
         Option(
             name="score", flag="--score", kind="texts", group=BRING, metavar="NAME", common=True,
@@ -35,7 +35,7 @@ VERB = Verb(
         g.WHERE.but(group=BRING, common=False),
         Option(
             name="calibrate", flag="--calibrate", kind="switch", group=BRING, web=False,
-            help="measure how fast this host is, so that its times can be put on one scale with those of others",
+            help="measure the speed of this host, to put times of several hosts on one scale",
         ),
         Option(
             name="export", flag="--export", kind="out", group=WRITE, metavar="FILE", common=True, web=False,
@@ -43,11 +43,11 @@ VERB = Verb(
         ),
         Option(
             name="coverage", flag="--coverage", kind="switch", group=WRITE, common=True,
-            help="also list how many cells every algorithm has on every data set, and how many of them are ok",
+            help="also list the number of cells, and of successful ones, by algorithm and data set",
         ),
         Option(
             name="compact", flag="--compact", kind="switch", group=WRITE, web=False,
-            help="write the store anew without gaps, so that its file is as small and complete as it can be",
+            help="rewrite the store so that its file is small and complete",
         ),
         g.JSON,
     ),

@@ -60,7 +60,7 @@ ERROR_RATES = _study(
 )  # fmt: skip
 MEASURES = _study(
     "measures",
-    "do several measures at once find more than a single one?",
+    "do several measures find more differences than one?",
     "measure_study",
     *g.LEVEL,
     Option(name="data", flag="--data", kind="texts", group=COMPARE, metavar="REFERENCE", common=True,
@@ -79,7 +79,7 @@ MEASURES = _study(
 )  # fmt: skip
 ADVISOR = _study(
     "advisor",
-    "are rankings recommended from similar data sets worth following?",
+    "how well do recommended rankings agree with measured ones?",
     "evaluate_advisor",
     g.SEED,
     BASE.but(group=READ),
@@ -96,7 +96,7 @@ ADVISOR = _study(
 )  # fmt: skip
 ADVICE = _study(
     "advice",
-    "what does following advice cost on data left out, beside simpler ways?",
+    "what does a recommendation lose on held-out data?",
     "study_advice",
     g.SEED,
     BASE.but(group=READ),
@@ -127,7 +127,7 @@ ORDERS = _study(
 )  # fmt: skip
 CHOICES = _study(
     "choices",
-    "what does a choice lose on other data, and is that stated rightly?",
+    "what does a choice lose on other data?",
     "study_choices",
     *g.TABLE,
     *g.ITEMS,
@@ -144,7 +144,7 @@ CHOICES = _study(
 )  # fmt: skip
 VALIDATION = _study(
     "validation",
-    "do orders found on validation folds come out again on held-out data?",
+    "does an order on validation folds hold on held-out data?",
     "validation_study",
     Option(name="results", kind="file", nargs="?", group=READ, metavar="RESULTS", common=True,
            help="a store, or a table with a score on the validation folds and on the held-out part, fold by fold;"
@@ -169,7 +169,7 @@ VALIDATION = _study(
 )  # fmt: skip
 ULAS2012 = _study(
     "ulas2012",
-    "does the published experiment come out again?",
+    "does the published experiment repeat?",
     "ulas2012_study",
     Option(name="folder", kind="folder", nargs="?", group=READ, metavar="DIR", common=True,
            help="a folder of data files, named as in the paper; default: iris, wine, balance, monks, tictactoe and"
@@ -194,7 +194,7 @@ ULAS2012 = _study(
 )  # fmt: skip
 WINS = _study(
     "wins",
-    "who beats whom on how many data sets, by averages and significantly, and is that more than chance?",
+    "on how many data sets does one algorithm beat another?",
     "win_matrices",
     *g.TABLE,
     *g.LEVEL,
@@ -212,7 +212,7 @@ WINS = _study(
 )  # fmt: skip
 REPLICABILITY = _study(
     "replicability",
-    "how often does each test reject, and would it decide alike on other data sets?",
+    "do tests decide alike on other data sets?",
     "replicability",
     *g.TABLE,
     Option(name="pair", flag="--pair", kind="names", group=COMPARE, metavar="A,B", common=True,
