@@ -134,7 +134,7 @@ def test_comparisons() -> None:
     said = points(compare(published.demsar2006()))
     assert said["What to use"].startswith("C4.5+m+cf and C4.5+m are significantly better than C4.5;")
     assert said["Next best"] == (
-        "0.0045 in auc beside C4.5+m, the next (from -0.006 to 0.023, 95% interval for all 6 pairs together)."
+        "0.45 points of auc beside C4.5+m, the next (from -0.6 to 2.3, 95% interval for all 6 pairs together)."
     )
     held = compare(published.demsar2006()).simultaneous_intervals()
     assert (held.a[0], held.b[0]) == (0, 1)

@@ -39,7 +39,7 @@ def test_markdown_and_latex(scores: str, tmp_path: Path, capsys: pytest.CaptureF
     call = ["compare", scores, "--score", "accuracy"]
     assert main([*call, "--latex"]) == 0
     latex = capsys.readouterr().out
-    assert r"svm & 1.000 & 0.845 & a \\" in latex
+    assert r"svm & 1.000 & 84.5 & a \\" in latex and r"\label{tab:accuracy}" in latex
     for ending, words in ((".md", "| svm | 1.000 |"), (".tex", latex), (".json", '"mean_ranks": {')):
         file = tmp_path / f"out{ending}"
         assert main([*call, "-o", str(file)]) == 0

@@ -29,10 +29,10 @@ def test_the_text_of_all_pairs() -> None:
         "a and b are significantly better than c; nothing else differs.\n"
         "No significant difference between algorithms that share a letter.\n"
         "\n"
-        "algorithm  mean rank  mean accuracy  group\n"
-        "a              1.250          0.875  a\n"
-        "b              1.750          0.825  a\n"
-        "c              3.000            0.7  b\n"
+        "algorithm  mean rank  mean accuracy (%)  group\n"
+        "a              1.250               87.5  a\n"
+        "b              1.750               82.5  a\n"
+        "c              3.000                 70  b\n"
         "\n"
         "a  b  better  statistic        p  adjusted p\n"
         "a  c  a          -4.287  1.8e-05     5.4e-05\n"
@@ -52,10 +52,10 @@ def test_the_text_of_a_control() -> None:
         " c is significantly worse than b; no other differs."
     )
     assert lines[5:13] == [
-        "algorithm  mean rank  mean accuracy  mean aligned rank  as control",
-        "a              1.250          0.875              9.500  =",
-        "b              1.750          0.825             15.500  control",
-        "c              3.000            0.7             30.500",
+        "algorithm  mean rank  mean accuracy (%)  mean aligned rank  as control",
+        "a              1.250               87.5              9.500  =",
+        "b              1.750               82.5             15.500  control",
+        "c              3.000                 70             30.500",
         "",
         "a  b  better  statistic       p  adjusted p",
         "b  c  b          -3.062  0.0022      0.0044",
@@ -77,7 +77,7 @@ def test_the_tables_in_markdown_and_latex() -> None:
         "| b | c | b | -3.062 | 0.0022 | 0.0044 |\n"
         "| a | b | - | -1.225 | 0.221 | 0.221 |\n"
     ) in found.to_markdown()
-    assert "| algorithm | mean rank | mean accuracy | group |\n| :-- | --: | --: | :-- |\n" in found.to_markdown()
+    assert "| algorithm | mean rank | mean accuracy (%) | group |\n| :-- | --: | --: | :-- |\n" in found.to_markdown()
     latex = found.to_latex()
     assert "\\begin{tabular}{lrrl}" in latex and "\\begin{tabular}{lllrrr}" in latex
     assert "a & c & a & -4.287 & 1.8e-05 & 5.4e-05 \\\\" in latex
@@ -87,7 +87,7 @@ def test_the_tables_in_markdown_and_latex() -> None:
         chi2.document()
     )
     assert (
-        '<td>1.750</td><td>0.825</td><td class="text">a</td>' in found._repr_html_()
+        '<td>1.750</td><td>82.5</td><td class="text">a</td>' in found._repr_html_()
         and "<ul>" not in found._repr_html_()
     )
     two = made(SCORES[:, :2], omnibus="friedman-chi2", pairwise="ranks")

@@ -11,10 +11,13 @@ import numpy as np
 from tiebreak.caveats import codes_of
 from tiebreak.comparison.groups import too_many_letters
 from tiebreak.comparison.testing import fewest_datasets, too_few
+from tiebreak.comparison.trade import scale_of
 from tiebreak.documents import Document, Table, listed, number, p_is
 from tiebreak.documents.answer import Answer
+from tiebreak.documents.escaping import latex
+from tiebreak.documents.layout import Bold, latex_table
 from tiebreak.documents.parts import Picture, published_in, with_data
-from tiebreak.documents.words import confidence, finite, pvalue, with_article
+from tiebreak.documents.words import confidence, finite, heading as for_people, pvalue, with_article
 from tiebreak.methods import papers_of
 from tiebreak.papers import paper
 from tiebreak.wording import either
@@ -197,12 +200,15 @@ def _by_how_much(comparison: Comparison) -> str:
     else:
         interval = comparison.simultaneous_intervals()
         at = int(np.flatnonzero((interval.a == 0) & (interval.b == 1))[0])
-    shift, low, high = (-float(each[at]) for each in (interval.estimate, interval.high, interval.low))
+    points = not comparison.by_ranks and in_hundredths(comparison)
+    factor = -100.0 if points else -1.0
+    shift, low, high = (factor * float(each[at]) for each in (interval.estimate, interval.high, interval.low))
     together = f" for all {pairs:,} pairs together" if pairs > 1 else ""
     ends = f"from {number(low, 2)} to {number(high, 2)}, {confidence(comparison.alpha)} interval{together}"
     unit = comparison.location_name if comparison.by_ranks else comparison.score.name
     span = f" ({ends})" if np.isfinite(low) else ""
-    return f"{number(shift + 0.0, 2)} in {unit} beside {comparison.algorithms[1]}, the next{span}."
+    ahead = f"{number(shift + 0.0, 2)} {'points of' if points else 'in'} {unit}"
+    return f"{ahead} beside {comparison.algorithms[1]}, the next{span}."
 
 
 def _facts(comparison: Comparison) -> list[str]:
@@ -369,23 +375,37 @@ def _method(comparison: Comparison) -> str:
 def _algorithms(comparison: Comparison) -> Table:
     """Lay out the algorithms, best first, with their groups, or with a mark of those like the control."""
     extra = [comparison.location_name] if comparison.location_name not in ("mean rank", "mean score") else []
+    heading, factor = heading_of_means(comparison)
     mean = f"mean {comparison.score.name}"
     means = [mean] if mean != "mean rank" else []  # scores may be ranks already
     column, meaning, group_marks = marks(comparison)
     return Table(
         first=True,
         caption=f"Algorithms, best first; {meaning}",
-        header=("algorithm", "mean rank", *means, *extra, column),
+        header=("algorithm", "mean rank", *([heading] if means else []), *extra, column),
         texts=frozenset({0, 2 + len(means) + len(extra)}),
         body=tuple(
             (
-                *(str(row["algorithm"]), f"{row['mean_rank']:.3f}", *(number(row[name]) for name in means)),
+                *(str(row["algorithm"]), f"{row['mean_rank']:.3f}"),
+                *(number(factor * float(str(row[name]))) for name in means),
                 *([f"{location:.3f}"] if extra else []),
                 mark,
             )
             for row, mark, location in zip(comparison.rows(), group_marks, comparison.locations.tolist(), strict=True)
         ),
     )
+
+
+def heading_of_means(comparison: Comparison) -> tuple[str, float]:
+    """Return the heading of the column of means and their factor: shares are shown in per cent, as `order` does."""
+    factor = 100.0 if in_hundredths(comparison) else 1.0
+    return f"mean {comparison.score.name}{' (%)' if factor == 100.0 else ''}", factor
+
+
+def in_hundredths(comparison: Comparison) -> bool:
+    """Whether the scores are shares or error rates between 0 and 1, so that a hundredth is a point."""
+    scale = scale_of(comparison.score, comparison.turned)
+    return scale.kind in ("bounded", "error") and scale.factor == 100.0
 
 
 def marks(comparison: Comparison) -> tuple[str, str, list[str]]:
@@ -432,6 +452,30 @@ def _pairs(comparison: Comparison) -> Table:
 def too_many_pairs(total: int) -> str:
     """Say in a text where the pairs are, where they are too many for it."""
     return "" if total <= MOST_PAIRS else f"{total} pairs were tested; {either('`rows()`', '--json')} lists them all."
+
+
+def paper_table(comparison: Comparison) -> str:
+    """Lay out the scores for a paper: data sets by algorithms, the best of each data set in bold, mean ranks below."""
+    heading, factor = heading_of_means(comparison)
+    name, percent, _ = heading.removeprefix("mean ").partition(" (%)")
+    shown = factor * comparison.scores
+    in_points = scale_of(comparison.score, comparison.turned).kind in ("bounded", "error")
+    decimals = 1 if np.allclose(shown, shown.round(1), rtol=0, atol=1e-9, equal_nan=True) else 2
+    body = []
+    for dataset, scores, turned in zip(comparison.datasets, shown.tolist(), comparison.turned, strict=True):
+        cells = [f"{each:.{decimals}f}" if in_points and np.isfinite(each) else number(each) for each in scores]
+        best = cells[int(np.nanargmin(turned))] if np.isfinite(turned).any() else ""
+        body.append((dataset, *(Bold(cell) if cell == best else cell for cell in cells)))
+    ranks = [f"{each:.2f}" for each in comparison.mean_ranks.tolist()]
+    first = min(ranks, key=float)
+    last = ("mean rank", *(Bold(each) if each == first else each for each in ranks))
+    rows = latex_table(("data set", *comparison.algorithms), (*body, last)).split("\n")
+    rows.insert(-3, r"\midrule")
+    of = f"{for_people(name)}{percent} of {len(comparison.algorithms)} algorithms"
+    caption = latex(f"{of} on {len(comparison.datasets)} data sets; the best of each data set in bold, and mean ranks.")
+    label = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+    top = [r"\begin{table}", r"\centering", rf"\caption{{{caption}}}", rf"\label{{tab:{label}}}"]
+    return "\n".join([*top, *rows, r"\end{table}"])
 
 
 # ---- plain data

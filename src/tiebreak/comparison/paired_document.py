@@ -310,11 +310,16 @@ def _best(comparison: ItemComparison) -> list[str]:
 def _models(comparison: ItemComparison) -> Table:
     """Lay out the models, best first."""
     mean, held = f"mean {comparison.score.name}", comparison.shares is not None
-    header = ("model", mean, *((f"{confidence(comparison.alpha)} interval",) if held else ()), "group")
+    percent, factor = (" (%)", 100.0) if comparison.unit.points else ("", 1.0)
+    header = ("model", f"{mean}{percent}", *((f"{confidence(comparison.alpha)} interval",) if held else ()), "group")
     body = []
     for row in comparison.rows():
-        ends = (f"{number(row['low'], 3)} to {number(row['high'], 3)}",) if held else ()
-        body.append((str(row["algorithm"]), number(row[mean]), *ends, str(row["group"])))
+        ends = (
+            (f"{number(factor * float(str(row['low'])), 3)} to {number(factor * float(str(row['high'])), 3)}",)
+            if held
+            else ()
+        )
+        body.append((str(row["algorithm"]), number(factor * float(str(row[mean]))), *ends, str(row["group"])))
     caption = "Models, best first; those that share a letter do not differ significantly"
     texts = frozenset({0, len(header) - 1})
     return Table(first=True, caption=caption, header=header, body=tuple(body), texts=texts)

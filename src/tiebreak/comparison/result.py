@@ -160,6 +160,14 @@ class Comparison(Shown):
 
         return document(self)
 
+    def to_latex(self) -> str:
+        """Return the comparison as LaTeX: the table of all scores for a paper, then what was found."""
+        from tiebreak.comparison.document import paper_table
+
+        found = Shown.to_latex(self)
+        first, _, rest = found.partition("\n")  # what the preamble needs
+        return f"{first}\n{paper_table(self)}\n\n{rest}" if len(self.datasets) > 1 else found
+
     @property
     def answer(self) -> Answer:
         """The answer: who is significantly better than whom, and how sure that is."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from textwrap import fill, shorten
 
 from tiebreak.documents.escaping import width
@@ -41,8 +42,8 @@ def screen(
     9 data sets.
     Export: --latex
     """
-    blocks = [_wrapped([headline], indent="")]
-    lines, end = _wrapped(facts), _side_by_side([part for text in more for part in text.split("   ")])
+    blocks = [wrapped([headline], indent="")]
+    lines, end = wrapped(facts), _side_by_side([part for text in more for part in text.split("   ")])
     if table is not None and table.body:
         taken = sum(part.count("\n") + 1 for part in (blocks[0], lines, end) if part) + min(len(caveats), MOST_NOTES)
         most = max(LEAST_ROWS, min(MOST_ROWS, LINES - taken - 5))
@@ -52,7 +53,7 @@ def screen(
         rows = text_table(header, body, left=table.left, texts=table.texts)
         blocks.append("\n".join([rows, *rest]))
     left = LINES - sum(block.count("\n") + 2 for block in (*blocks, lines)) - 1
-    notes = _wrapped(_notes(caveats, max(1, left // max(1, min(len(caveats), MOST_NOTES)))))
+    notes = wrapped(_notes(caveats, max(1, left // max(1, min(len(caveats), MOST_NOTES)))))
     blocks.append("\n".join(part for part in (lines, notes, end) if part))
     return "\n\n".join(block for block in blocks if block)
 
@@ -160,7 +161,18 @@ def middle_cut(name: str, most: int, tail: int | None = None) -> str:
     return f"{name[: most - 3 - tail]}...{name[len(name) - tail :]}"
 
 
-def _wrapped(lines: Iterable[str], *, indent: str = "  ") -> str:
+def narrow(table: Table) -> tuple[str, int]:
+    """Lay out a table with as many of its columns as 80 characters hold, and count these."""
+    for count in range(len(table.header), 1, -1):
+        part = replace(table, header=table.header[:count], body=tuple(row[:count] for row in table.body))
+        header, body = _fitted(part, part.body)
+        if _width(header, body) <= WIDTH:
+            break
+    return text_table(header, body, left=table.left, texts=table.texts), count
+
+
+def wrapped(lines: Iterable[str], *, indent: str = "  ") -> str:
+    """Wrap every line at 80 columns."""
     return "\n".join(
         fill(line, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False) for line in lines
     )

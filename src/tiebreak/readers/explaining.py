@@ -12,6 +12,7 @@ import numpy as np
 from tiebreak.caveats import Caveats, codes_of
 from tiebreak.documents import Answer, Row, Shown
 from tiebreak.documents.parts import Document, Table
+from tiebreak.documents.screen import narrow, wrapped
 from tiebreak.documents.words import finite, listed
 from tiebreak.errors import InputError, OptionError
 from tiebreak.readers.eval_logs import are_logs
@@ -107,15 +108,33 @@ class Reading(Shown):
                 out.append(f"{kind}: {'higher' if way else 'lower'} is better.")
         return out
 
+    def __str__(self) -> str:
+        """Write it for a terminal of 80 columns."""
+        document = self.document()
+        blocks = [wrapped([document.title], indent=""), wrapped(document.said)]
+        if document.tables[0].body:
+            columns, rows = len(self.results.algorithms), len(self.results.datasets)
+            text, shown = narrow(document.tables[0])
+            blocks.append("\n".join([text, *_more(columns - shown + 1, rows - len(document.tables[0].body))]))
+        left = self.understood.left_out if self.understood else ()
+        blocks.append(
+            wrapped(
+                f"Left out: {each.what} {each.name or '(no name)'} ({each.place}), {each.why}; to keep it: {each.keep}"
+                for each in left
+            )
+        )
+        for heading, items in (("References:", document.references()), ("Caveats:", document.caveats)):
+            blocks += ["\n".join([heading, wrapped(f"- {each}" for each in items)])] if items else []
+        return "\n\n".join(block for block in blocks if block)
+
     def document(self) -> Document:
         """Return what was read, how, and its first rows."""
         rows = self.rows()
         names = list(rows[0])[1:] if rows else []
         shown = names[:_FIRST_COLUMNS]
         body = tuple((str(row["dataset"]), *(_cell(row[name]) for name in shown)) for row in rows[:_FIRST_ROWS])
-        rest = {"columns": len(names) - len(shown), "rows": len(rows) - len(body)}
-        cut = ", ".join(f"{count} more {what}" for what, count in rest.items() if count)
-        tables = [Table(header=("dataset", *shown), body=body, after=f"({cut})" if cut else "")]
+        cut = "".join(_more(len(names) - len(shown), len(rows) - len(body)))
+        tables = [Table(header=("dataset", *shown), body=body, after=cut)]
         left = self.understood.left_out if self.understood else ()
         if left:
             cells = tuple((each.what, each.name or "(no name)", each.place, each.why, each.keep) for each in left)
@@ -162,6 +181,16 @@ class Reading(Shown):
             "caveats": list(self.caveats),
             "caveat_codes": codes_of(self.caveats),
         }
+
+
+def _more(columns: int, rows: int) -> list[str]:
+    """Say how many columns and rows are not shown, in a line; none where all are."""
+    counts = [
+        f"{count:,} more {what}s"[: -1 if count == 1 else None]
+        for count, what in ((columns, "column"), (rows, "row"))
+        if count
+    ]
+    return [f"({', '.join(counts)})"] if counts else []
 
 
 def _in_order(names: Sequence[str], order: Sequence[str]) -> list[int]:

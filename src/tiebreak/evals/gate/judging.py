@@ -185,8 +185,10 @@ def _judged(
 ) -> Judgement:
     """Put the two answers together: shown good enough comes first, as a drop within the margin is no reason to stop."""
     pvalue = pair.pvalue(limit) if limit > 0 else _pvalue_better(pair, pvalue_worse)
-    worse = pvalue_worse <= alpha and pair.shortfall > 0
-    verdict = PASS if pvalue <= alpha else WORSE if worse else UNDECIDED
+    touches = ends is not None and min(ends) <= 0 <= max(ends)  # what is called better or worse must look so in both
+    worse = pvalue_worse <= alpha and pair.shortfall > 0 and not touches
+    passed = pvalue <= alpha and not (limit <= 0 and touches)
+    verdict = PASS if passed else WORSE if worse else UNDECIDED
     caught = power is not None and not isinstance(pair, (BetPair, DataSetPair))
     needed, half = (None, None) if power is None or verdict != UNDECIDED else _needed(pair, limit, alpha, power)
     return Judgement(

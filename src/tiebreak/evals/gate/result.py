@@ -208,10 +208,15 @@ def headline(gate: Gate) -> str:
 
 def _passed(gate: Gate) -> str:
     judged, unit = gate.judged, gate.unit
-    better = judged.pvalue_worse <= gate.alpha and judged.shortfall < 0 and not gate.anytime
-    if judged.limit == 0 or better:
+    if judged.limit == 0 or _better(gate):
         return f"{gate.candidate} is better than {gate.base} by {unit.size(-judged.shortfall)}"
     return f"{gate.candidate} is not worse than {gate.base} by more than {unit.within(judged.limit)}"
+
+
+def _better(gate: Gate) -> bool:
+    """Whether the candidate is significantly better, by the test and by the interval that is printed."""
+    judged = gate.judged
+    return judged.pvalue_worse <= gate.alpha and judged.high is not None and judged.high < 0
 
 
 def _worse(gate: Gate) -> str:
@@ -246,7 +251,7 @@ def _estimate(gate: Gate) -> str:
     size = f"{unit.size(abs(gap))} {'worse' if gap > 0 else 'better'}"
     where = " on a typical data set" if gate.on == DATASETS else ""
     text = "No difference" if unit.bare(gap) in ("0", "-0") else f"{size}{where}"
-    if judged.limit > 0 and gate.quality != WORSE and is_known(judged.bound):
+    if judged.limit > 0 and gate.quality != WORSE and not _better(gate) and is_known(judged.bound):
         return f"{text}, at most {_bound(gate)} worse ({level} sure)."
     if not is_known(judged.low) or not is_known(judged.high) or judged.low == judged.high:
         return f"{text} ({p_is(judged.pvalue_worse)})."

@@ -75,6 +75,8 @@ function fresh(told) {
   atAnswer();
 }
 
+const few = names => names.length > 2 ? [names[0], `and ${names.length - 1} more files`] : names;
+
 function show(how = {}) {
   const now = verb();
   at("begin").hidden = asking();
@@ -88,7 +90,7 @@ function show(how = {}) {
   if (gaps) gaps.textContent = `what to do about missing results: ${policies[state.options.missing?.[0] ?? "refuse"] ?? "as you say"}`;
   keepingFocus(choices);
   const single = measures.filter(each => !each.is_cost).map(each => each.name), score = state.options.score ?? state.options.scores ?? (single.length === 1 && single[0] !== "score" ? single : []), way = measures.find(each => each.name === score[0])?.higher_is_better;
-  const chips = [...(state.store.length ? ["the store of this server"] : given() ? state.file.map(called) : ["no table: from numbers alone"]), ...(reads.length === 1 && given() ? counts(reads[0]).slice(0, -1) : []),
+  const chips = [...(state.store.length ? ["the store of this server"] : given() ? few(state.file.map(called)) : ["no table: from numbers alone"]), ...(reads.length === 1 && given() ? counts(reads[0]).slice(0, -1) : []),
     ...score.map(each => `${worded(each)}${way === true ? ", higher is better" : way === false ? ", lower is better" : ""}`), ...(state.options.cost ?? []).map(each => `cost: ${worded(each)}`)];
   at("source").replaceChildren(...chips.slice(0, 9).map(text => make("span", { class: "chip", text })));
 }
