@@ -73,8 +73,8 @@ class BayesianTResult(OverDatasets):
 def bayesian_correlated_t(a: npt.ArrayLike, b: npt.ArrayLike, **options: Any) -> BayesianTResult:
     """Give the probability that one algorithm is better on one data set, from its fold scores.
 
-    Hypothesis: see `bayesian_correlated_t_pairs`, of which this is the case of two vectors of fold scores.
-    Formula: as there. Assumptions: as there. When not to use it: as there. It takes the same options.
+    The same as `bayesian_correlated_t_pairs` for two vectors of fold scores, with the same options.
+    Hypothesis, Formula, Assumptions and When not to use it: see there.
 
     References
     ----------
@@ -440,9 +440,8 @@ class HierarchicalResult(Weighed):
 def bayesian_hierarchical(a: npt.ArrayLike, b: npt.ArrayLike, **options: Any) -> HierarchicalResult:
     """Give the probability that one algorithm is better on the next data set, from fold scores on many.
 
-    Hypothesis: see `bayesian_hierarchical_pairs`, of which this is the case of two tables of shape
-    (data sets, folds).
-    Formula: as there. Assumptions: as there. When not to use it: as there. It takes the same options.
+    The same as `bayesian_hierarchical_pairs` for two tables of shape (data sets, folds), with the same options.
+    Hypothesis, Formula, Assumptions and When not to use it: see there.
 
     References
     ----------

@@ -231,8 +231,8 @@ class BayesianResult(Weighed):
 def bayesian_sign(a: npt.ArrayLike, b: npt.ArrayLike, **options: Any) -> BayesianResult:
     """Give the probability that one algorithm wins on most data sets, or that they mostly tie.
 
-    Hypothesis: see `bayesian_sign_pairs`, of which this is the case of two vectors of paired scores.
-    Formula: as there. Assumptions: as there. When not to use it: as there. It takes the same options.
+    The same as `bayesian_sign_pairs` for two vectors of paired scores, with the same options.
+    Hypothesis, Formula, Assumptions and When not to use it: see there.
 
     References
     ----------
@@ -341,8 +341,8 @@ def bayesian_sign_pairs(
 def bayesian_signed_rank(a: npt.ArrayLike, b: npt.ArrayLike, **options: Any) -> BayesianResult:
     """Give the probability that one algorithm is better over many data sets, by sizes of differences.
 
-    Hypothesis: see `bayesian_signed_rank_pairs`, of which this is the case of two vectors of paired scores.
-    Formula: as there. Assumptions: as there. When not to use it: as there. It takes the same options.
+    The same as `bayesian_signed_rank_pairs` for two vectors of paired scores, with the same options.
+    Hypothesis, Formula, Assumptions and When not to use it: see there.
 
     References
     ----------

@@ -63,8 +63,8 @@ class DifferenceIntervals(OverPairs):
 def difference_interval(a: npt.ArrayLike, b: npt.ArrayLike, **options: Any) -> DifferenceIntervals:
     """Estimate the difference of two algorithms with a confidence interval.
 
-    Hypothesis: see `difference_intervals`, of which this is the case of two vectors of paired scores.
-    Formula: as there. Assumptions: as there. When not to use it: as there. It takes the same options.
+    The same as `difference_intervals` for two vectors of paired scores, with the same options.
+    Hypothesis, Formula, Assumptions and When not to use it: see there.
 
     References
     ----------

@@ -62,8 +62,8 @@ class EffectSizes(OverPairs):
 def effect_size(a: npt.ArrayLike, b: npt.ArrayLike, **options: Any) -> EffectSizes:
     """Measure how large the difference of two algorithms is.
 
-    Hypothesis: see `effect_sizes`, of which this is the case of two vectors of scores.
-    Formula: as there. Assumptions: as there. When not to use it: as there. It takes the same options.
+    The same as `effect_sizes` for two vectors of scores, with the same options.
+    Hypothesis, Formula, Assumptions and When not to use it: see there.
 
     References
     ----------
