@@ -653,7 +653,7 @@ def test_metrics_that_nothing_asks_for_are_not_read() -> None:
     with pytest.raises(OptionError) as raised:
         Results.from_dict(columns, scores="accuracy", columns={"metric": "metric"})
     assert str(raised.value) == (
-        "Column 'metric' was said to name the metric, but 'accuracy' says it already. It is not clear which of"
+        "Column 'metric' was given as the metric column, but 'accuracy' says it already. It is not clear which of"
         " them says by what metric the scores are. Leave the metric out, or call the column of scores 'score'."
     )
 

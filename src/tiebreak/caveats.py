@@ -40,7 +40,7 @@ TABLES: dict[str, str] = {
     "clusters-ignored": "clusters that items have were left out of account, as told",
     "maybe-items": "every score is 0 or 1, or there are very many folds: data sets or folds may be items",
     "rows-left-out": "rows, items or answers that cannot be used were left out",
-    "outside-its-range": "so many values lie outside the range of their metric that it is not what its name says",
+    "outside-its-range": "values outside the range of the metric: the name may be wrong",
     "host-busy": "a host was busy, or not always equally fast, while cells ran",
     "hosts-mixed": "times of several or unknown hosts, as they are or put on one scale",
     "versions-mixed": "cells, or meta-attributes, were made with different versions",

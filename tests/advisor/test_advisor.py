@@ -249,7 +249,8 @@ def test_algorithms_that_nothing_ties_together_are_not_ranked() -> None:
     found = Advisor(known).recommend({"x": 1.0}, neighbours="all", method="srr")
     assert found.algorithms == ("p", "q")
     assert (
-        "Not ranked, as no data set ties them to the others: 'r', 's'. Run both kinds on one data set." in found.caveats
+        "Not ranked, because no data set connects them to the rest: 'r', 's'. Run both kinds on one data set."
+        in found.caveats
     )
 
 

@@ -234,7 +234,7 @@ def test_a_control_diagram_needs_a_control() -> None:
     with pytest.raises(OptionError) as error:
         fig.control_diagram(EX.comparison(8, "short", posthoc="holm"))
     assert str(error.value) == (
-        "The comparison has no control. This diagram shows how the others differ from one. Use compare(...,"
+        "The comparison has no control. This diagram shows differences from a control. Use compare(...,"
         " control=name), or critical_difference(comparison) for all pairs."
     )
 

@@ -258,7 +258,7 @@ def test_error_texts():
     with pytest.raises(OptionError) as error:
         bayesian_signed_rank_pairs(scores, prior=-0.5)
     assert full(error) == (
-        "prior is -0.5. The strength of the prior counts as so many data sets and cannot be negative. Use prior=0.5."
+        "prior is -0.5. The strength of the prior is a number of data sets and cannot be negative. Use prior=0.5."
     )
     with pytest.raises(OptionError) as error:
         bayesian_signed_rank_pairs(scores, n_samples=0)

@@ -121,7 +121,7 @@ def neighbour_weights(
     if not usable.any(axis=1).all():
         raise InputError(
             f"Data set {int(np.flatnonzero(~usable.any(axis=1))[0])} (counted from 0) has no other to learn from.",
-            why="All the others are of its origin, or at no distance that can be told.",
+            why="All other data sets share its origin or have an unknown distance.",
             mend="Add data sets of other origins.",
         )
     reach = min(k or len(table), len(table))

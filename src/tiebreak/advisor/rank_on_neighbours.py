@@ -62,7 +62,7 @@ def _comparable(used: Knowledge, there: BoolArray, weight: FloatArray) -> tuple[
     if not groups or len(groups[0]) < 2:
         raise _nothing(used)
     apart = [used.algorithms[j] for group in groups[1:] for j in group]
-    told = f"Not ranked, as no data set ties them to the others: {quoted(apart, limit=5)}."
+    told = f"Not ranked, because no data set connects them to the rest: {quoted(apart, limit=5)}."
     none = [name for name, column in zip(used.algorithms, counted.T, strict=True) if not column.any()]
     nowhere = f"No result on any of the neighbours: {quoted(none, limit=5)}."
     return groups[0], caveats_of(

@@ -334,7 +334,7 @@ class Recommendation(Shown):
         if self.ranking.name not in (METHOD, TRADING):
             return (moved,)
         lost = f"{name}: what the best of an algorithm and those above it loses there, against the best of all."
-        rest = " Where nothing is left to lose, the others follow by their mean there."
+        rest = " Algorithms that add nothing follow by their mean."
         return (
             f"{lost}{rest if self.ranking.name == METHOD else ''}",
             f"{what} there: the mean on these data sets.",

@@ -128,7 +128,7 @@ def soon_enough(base: Knowledge, model: TimeModel | None, size: Described) -> tu
         return base, ()
     some = listed([f"{name} ({duration(late[name])})" for name in sorted(late, key=late.__getitem__)], most=8)
     told = (
-        "Not ranked, as nothing is known of so many rows and 5-fold cross-validation is predicted to take longer than"
-        f" {duration(PATIENCE)}: {some}. They are ranked where {option('algorithms')} names them."
+        "Not ranked, because no results on this many rows are known and 5-fold cross-validation is predicted to take"
+        f" longer than {duration(PATIENCE)}: {some}. They are ranked where {option('algorithms')} names them."
     )
     return base.without(algorithms=list(late)), (Caveat("algorithms-left-out", told),)

@@ -140,7 +140,7 @@ def read_grid(grid: Grid, told: Settings, *, higher_is_better: Ways, alone: bool
         except TiebreakError:  # the caption does not settle it, and somebody has
             return _read(grid, told, higher_is_better)
         text = (
-            f"The caption says that {'higher' if said else 'lower'} is better; what was told for the whole document was"
+            f"The caption says that {'higher' if said else 'lower'} is better; the option for the whole document was"
             f" not applied. Say {option(table=...)} to apply it."
         )
         return replace(read, notes=(*read.notes, Caveat("read-as", text)))

@@ -335,7 +335,7 @@ def directed_score(results: Results, name: str, told: Told) -> Metric:
         raise InputError(
             f"A higher {name!r} is better on some benchmarks and worse on others.",
             why="Differences of items are added up over benchmarks, each counting alike.",
-            mend=f"Choose benchmarks of one kind ({option(datasets=[...])}), or turn the scores of the others round.",
+            mend=f"Choose benchmarks of one kind ({option(datasets=[...])}), or reverse the other scores.",
         )
     return replace(results.metric(name), higher_is_better=bool(upward.all()))
 

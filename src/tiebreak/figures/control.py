@@ -135,7 +135,7 @@ def control_diagram(found: Comparison, *, top: int | None = None, show: Sequence
     if found.control is None:
         raise OptionError(
             "The comparison has no control.",
-            why="This diagram shows how the others differ from one.",
+            why="This diagram shows differences from a control.",
             mend=either(
                 "Use compare(..., control=name), or critical_difference(comparison) for all pairs.",
                 "Name one with --control NAME, or draw the figure cd, of all pairs.",

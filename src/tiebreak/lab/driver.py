@@ -211,7 +211,7 @@ def _order_of_sets(sets: str | None, until: str | None, budget: Budget | None) -
         if sets not in (None, "random"):
             raise OptionError(
                 f"The data sets were to be taken in the order {sets!r}, until {until!r}.",
-                why="What is settled on some data sets holds for the others only if they are drawn at random.",
+                why="Early decisions are valid only if data sets come in random order.",
                 mend=f"Leave {option('sets')} out, or use {option(sets='random')}.",
             )
     if sets is None:

@@ -361,7 +361,7 @@ def _needs_metric(header: str, columns: Columns, found: Mapping[str, str], score
     needs = bool(described(map(metric_named, names)))
     if not needs and METRIC in found:
         raise OptionError(
-            f"Column {header!r} was said to name the metric, but {quoted(names)} says it already.",
+            f"Column {header!r} was given as the metric column, but {quoted(names)} says it already.",
             why="It is not clear which of them says by what metric the scores are.",
             mend="Leave the metric out, or call the column of scores 'score'.",
         )

@@ -192,7 +192,7 @@ class AdviceStudy(StudyResult):
             "p: Wilcoxon's signed ranks over origins, two-sided, not corrected for the number of ways.",
         )
         if self.elsewhere is not None:
-            said += ("On other folds: the best of all, too, is chosen by some folds and counted on the others.",)
+            said += ("On other folds: the best algorithm is also chosen on some folds and scored on the rest.",)
         curve = [row for row in self.curve.rows() if row["n"] in (1, 2, 3, 5, 8, 13, 20)]
         return Document(
             title=self.title(),

@@ -59,7 +59,7 @@ VERB = Verb(
         ),
         Option(
             name="pseudo_votes", flag="--pseudo-votes", cli=False, kind="number", default=0.0, group=TEST, metavar="X",
-            help="add so many votes for every algorithm, and as many against it, as a prior (default 0)",
+            help="prior votes for and against every algorithm (default 0)",
         ),
         Option(
             name="both_bad", flag="--both-bad", cli=False, default="tie", group=READ, metavar="RULE",

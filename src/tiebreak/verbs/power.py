@@ -16,8 +16,8 @@ VERB = Verb(
     offer=Offer(
         fields=("file", "store", "format"), unless=("items", "difference"),
         text="How many items it takes to see a difference of two models; from a table of items, or from numbers.",
-        tool="Say how many items it takes to see a difference of two models, or which difference so many items"
-        " show.",
+        tool="Compute how many items a difference of two models needs, or which difference a number of items"
+        " can show.",
     ),
     options=(
         *g.without(g.TABLE, "--store", "--higher-is-better", "--lower-is-better", "--normalise-cost"),

@@ -181,7 +181,7 @@ _PROBLEMS = {
     413: "It is larger than what is let in.",
     415: "It is neither JSON nor a form.",
     421: "The server is asked for under a name that is not its own.",
-    422: "An option or a file is refused, with the sentence of the command line.",
+    422: "An option or a file is invalid; the message is that of the command line.",
     503: "The server has as much to do as it takes on; Retry-After says when to come again.",
 }
 _ALWAYS = (401, 403, 421)

@@ -104,7 +104,7 @@ def meaning(board: Board) -> tuple[str, ...]:
 
 def _by_pairs(noun: str, sure: str) -> tuple[str, ...]:
     return (
-        f"Tier 1 holds the {noun}s that are not significantly worse than any other; tier 2 those of which that holds"
+        f"Tier 1 holds the {noun}s that are not significantly worse than any other; tier 2 those for which this holds"
         " without tier 1, and so on.",
         f"Each {noun} of a lower tier is significantly worse than at least one of the tier above, not than all of them:"
         f" {sure}.",

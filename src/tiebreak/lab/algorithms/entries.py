@@ -77,7 +77,7 @@ class Tuning(Brief):
         if not isinstance(value, Mapping) or not isinstance(value.get("space"), Mapping) or not value["space"]:
             raise OptionError(
                 f"The setting 'tune' of {what} is {value!r}.",
-                why="It is a table that says in `space` which values of which settings are tried.",
+                why="Give a table whose `space` lists the values to try for each setting.",
                 mend=f"Write {_EXAMPLE}.",
             )
         check_choices(f"key of 'tune' of {what}", value, _KEYS)
