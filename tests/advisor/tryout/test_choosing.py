@@ -13,8 +13,13 @@ import pytest
 from tiebreak.advisor.pilot.fits import JudgedBy
 from tiebreak.advisor.pilot.loop import Loop, Outcome
 from tiebreak.advisor.pilot.race import Race, prior_from
+from tiebreak.advisor.pilot.recommend import installed
 from tiebreak.advisor.pilot.tried_out import chosen, unfinished
+from tiebreak.advisor.pilot.variants import variants
+from tiebreak.lab.algorithms import catalogue
+from tiebreak.lab.algorithms.specs import fingerprint
 from tiebreak.lab.resampling import Resampling
+from tiebreak.lab.tasks import AlgorithmSpec
 
 NAMES = ("a", "b", "c")
 OF_NUMBERS = JudgedBy(kind="number", trivial=1.0, trivial_error=8000.0)
@@ -28,31 +33,38 @@ class FakeBench:
 
     def __init__(self, slow: str = "", judged: JudgedBy | None = None) -> None:
         self.ran: list[str] = []
+        self.held: dict[str, Outcome] = {}
         self.slow, self.judged = slow, judged or JudgedBy(trivial=0.5)
 
-    def stored(self, _: Any) -> dict[str, Outcome]:
-        return {}
+    def stored(self, specs: Any) -> dict[str, Outcome]:
+        return {each.name: self.held[each.name] for each in specs if each.name in self.held}
 
     def begin(self, _: Any) -> None:
         pass
 
-    def run(self, spec: str, _: float, *, first: bool) -> Outcome:
-        self.ran.append(spec)
-        if spec in self.slow and spec not in self.ran[:-1]:
+    def run(self, spec: AlgorithmSpec, _: float, *, first: bool) -> Outcome:
+        self.ran.append(spec.name)
+        if spec.name in self.slow and spec.name not in self.ran[:-1]:
             return Outcome(status="timeout")
-        score = {"a": 0.80, "b": 0.82, "c": 0.70}[spec]
+        score = {"a": 0.80, "b": 0.82, "c": 0.70, "catboost (depth=4)": 0.79, "catboost (depth=8)": 0.84}[spec.name]
         measured = tuple((cell, score) for cell in self.cells[: 2 if first else 10])
         return Outcome(status="ok", score=score, folds=len(measured), seconds=0.1, measured=measured)
 
 
-def looped(bench: FakeBench, seconds: tuple[float, ...] = (1.0, 1.0, 1.0), minutes: float = 15, **more: Any) -> Loop:
+def looped(
+    bench: FakeBench,
+    seconds: tuple[float, ...] = (1.0, 1.0, 1.0),
+    minutes: float = 15,
+    b: str = "b",
+    **more: Any,
+) -> Loop:
     """Let a loop go through the list; the second is a little better than the first elsewhere, the third far worse."""
     past = np.array([[0.80, 0.81, 0.70], [0.80, 0.83, 0.71], [0.85, 0.84, 0.80], [0.78, 0.80, 0.66]])
     loop = Loop(
         bench=bench,  # type: ignore[arg-type]
         race=Race(prior=prior_from(past, np.full(4, 0.25)), listed=(0, 1, 2), seconds=np.ones(3), rows=500, folds=10),
         names=NAMES,
-        specs={name: name for name in NAMES},  # type: ignore[dict-item]
+        specs={name: AlgorithmSpec(name=name, path=b if name == "b" else name) for name in NAMES},
         seconds=list(seconds),
         **{"end": monotonic() + 60 * minutes, "stop_below": 0.0, "progress": lambda _: None} | more,
     )
@@ -69,6 +81,46 @@ def test_every_algorithm_is_fitted_once_before_the_leaders_get_all_folds() -> No
     assert [each.folds for each in loop.trials.values()] == [10, 10, 10]
     mean, most = loop.loss("b")
     assert 0 <= mean <= most < 0.05 and loop.loss("c")[0] > 0.08
+
+
+def test_variants_of_the_leader_enter_and_what_they_gain_is_not_taken_at_its_word() -> None:
+    bench = FakeBench()
+    loop = looped(bench, b="catboost")
+    assert bench.ran.index("catboost (depth=8)") > bench.ran.index("b") and loop.stopped == "list-through"
+    assert loop.specs["catboost (depth=8)"].settings == {"depth": 8}
+    scores = loop.scores()
+    assert scores["b"] == 0.82 < scores["catboost (depth=8)"] < 0.84 and loop.race.variants == {3: 1, 4: 1}
+    assert 0.78 < scores["catboost (depth=4)"] < 0.82
+    assert loop.loss("b")[0] > 0.01 > loop.loss("catboost (depth=8)")[0]
+
+
+def test_variants_that_time_left_untried_count_in_the_expected_loss() -> None:
+    """They enter with the posterior mean of their learner and a spread of their own."""
+    loop = looped(FakeBench())
+    before = loop.loss("b")[0]
+    loop.race.enter(1, 1.0)
+    now = loop.race.posterior()
+    assert now.mean[3] == pytest.approx(now.mean[1]) and loop.race.fitted == (0, 1, 2)
+    assert now.covariance[3, 3] > now.covariance[1, 1] + 0.005**2 - 1e-12
+    assert loop.loss("b")[0] > before + 0.001
+
+
+def test_a_settled_list_brings_variants_and_one_that_is_stored_is_not_run_again() -> None:
+    bench = FakeBench()
+    whole = tuple((cell, 0.79) for cell in bench.cells)
+    bench.held["catboost (depth=4)"] = Outcome(status="ok", score=0.79, folds=10, seconds=1.0, measured=whole)
+    loop = looped(bench, b="catboost", stop_below=0.005)
+    assert loop.trials["catboost (depth=4)"].stored and "catboost (depth=4)" not in bench.ran
+    assert "catboost (depth=8)" in bench.ran and loop.stopped == "good-enough" and loop.left
+
+
+@pytest.mark.parametrize("kind", ["classes", "number"])
+def test_every_variant_is_another_learner_than_the_default_and_found_by_its_name(kind: str) -> None:
+    data = SimpleNamespace(kind=kind)
+    for entry in catalogue(kind):
+        names = [entry.name, *variants(entry.name)]
+        found = installed(names, data, None).specs  # type: ignore[arg-type]
+        assert not found or len({fingerprint(spec) for spec in found.values()}) == len(names)
 
 
 def test_it_ends_when_the_expected_loss_is_below_the_limit() -> None:

@@ -113,6 +113,24 @@ def test_the_same_again_repeats_nothing(iris: tuple[TriedOut, Path, list[Trial]]
     assert (again.expected_loss, again.loss_at_most) == pytest.approx((first.expected_loss, first.loss_at_most))
 
 
+def test_a_tuned_variant_is_fitted_by_the_code_and_known_to_others(tmp_path: Path) -> None:
+    """A wave without noise needs a larger C."""
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, (200, 2))
+    frame = pd.DataFrame({"x": X[:, 0], "y": X[:, 1], "class": np.where(np.sin(9 * X[:, 0]) > X[:, 1], "a", "b")})
+    base = known(("svr", "lda"), [[0.95, 0.80], [0.85, 0.60], [0.90, 0.75]])
+    found = tried(tmp_path / "s.db", base, frame, target="class")
+    assert found.best == "svr (C=100.0)" and "svr (C=100.0)" in found.title() and found.stopped == "list-through"
+    assert "'C': 100.0" in str(found.code)
+    model = found.fit(frame[["x", "y"]], frame["class"])
+    assert model.pipeline.named_steps["learn"].C == 100.0
+    again = tried(tmp_path / "s.db", base, frame, target="class")
+    assert all(each.stored for each in again.trials) and again.best == found.best and len(again.trials) == 5
+    known_names = ["lda", "svr (C=100.0)"]
+    other = tried(tmp_path / "s.db", store_knowledge(tmp_path / "s.db"), "builtin:wine", algorithms=known_names)
+    assert sorted(each.algorithm for each in other.trials) == known_names
+
+
 def test_a_data_set_that_was_tried_is_known_to_others(iris: tuple[TriedOut, Path, list[Trial]]) -> None:
     _, place, _ = iris
     base = store_knowledge(place)

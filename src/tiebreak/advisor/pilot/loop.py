@@ -14,9 +14,10 @@ import numpy as np
 from tiebreak.advisor.pilot.fits import ERROR, JudgedBy
 from tiebreak.advisor.pilot.race import Race
 from tiebreak.advisor.pilot.tried_out import Trial
+from tiebreak.advisor.pilot.variants import variants
 from tiebreak.budgets import Budget
 from tiebreak.datasets import DataSet
-from tiebreak.lab.algorithms.specs import fingerprint
+from tiebreak.lab.algorithms.specs import fingerprint, spec_of
 from tiebreak.lab.driver import run
 from tiebreak.lab.engines import LocalEngine
 from tiebreak.lab.plans import Plan
@@ -161,6 +162,8 @@ def _values(table: StoreColumns, cells: Sequence[int]) -> dict[str, dict[int, fl
     return found
 
 
+LEADERS = 3
+"""Of so many of the best variants enter the race."""
 _LEAST_LEFT = 1.0
 """Seconds below which no further trial is begun."""
 _WHOLE = 10.0
@@ -172,14 +175,15 @@ class Loop:
     """The trials so far, what is left, and why they ended.
 
     `race` is over the algorithms of `names`, a fold of the bench being one of its folds. An algorithm is fitted on the
-    folds of the first replication, and later, if it still promises most per second, on all others. `seconds` are
-    predicted for one fit. Starting helpers may take `grace` seconds of the time.
+    folds of the first replication, and later, if it still promises most per second, on all others. Of the `LEADERS`
+    variants enter the race when they have all folds, or all is settled. `seconds` are predicted for one fit. Starting
+    helpers may take `grace` seconds of the time.
     """
 
     bench: Bench
     race: Race
     names: tuple[str, ...]
-    specs: Mapping[str, AlgorithmSpec]
+    specs: dict[str, AlgorithmSpec]
     seconds: list[float]
     end: float
     stop_below: float
@@ -214,18 +218,23 @@ class Loop:
         """Return the score of every algorithm with a finished fold.
 
         One with all folds has their mean. One with some has its posterior mean, which knows how hard its folds were,
-        and does not take two lucky ones at their word.
+        and does not take two lucky ones at their word. A variant differs from its learner by as much as their posterior
+        means do: the best of many is not taken at its word either.
         """
         if not self.race.fitted:
             return {}
-        expected = np.minimum(self.race.posterior().score(), 1.0)
+        expected, judged = np.minimum(self.race.posterior().score(), 1.0), self.bench.judged
         out = {}
         for place in self.race.fitted:
-            trial = self.trials[self.names[place]]
-            whole = self.race.next_fold(place) >= self.race.folds
-            out[trial.algorithm] = (
-                trial.score if whole and trial.score is not None else self.bench.judged.score_of(float(expected[place]))
-            )
+            base = self.race.variants.get(place, place)
+            own, success = self.trials[self.names[base]].score, float(expected[place])
+            if own is None or self.race.next_fold(base) < self.race.folds:
+                out[self.names[place]] = judged.score_of(success)
+            elif base == place:
+                out[self.names[place]] = own
+            else:
+                gain = success - float(expected[base])
+                out[self.names[place]] = judged.score_of(min(judged.success(own) + gain, 1.0))
         return out
 
     def loss(self, best: str | None) -> tuple[float, float]:
@@ -236,24 +245,50 @@ class Loop:
 
     def _take_up(self) -> None:
         """Count what the store holds already, before anything is run."""
-        held = self.bench.stored(self.specs.values())
-        for place in self.race.listed:
+        held = self._stored(self.race.listed)
+        if not held:
+            self.bench.begin(self.specs[self.names[self.race.listed[0]]])
+
+    def _stored(self, places: Sequence[int]) -> bool:
+        """Count what the store holds of some algorithms; tell whether there is any."""
+        held = self.bench.stored([self.specs[self.names[place]] for place in places])
+        for place in places:
             self.race.seconds[place] = self._cost(place)
-        for place in self.race.listed:
+        for place in places:
             outcome = held.get(self.names[place])
             if outcome is not None and outcome.status == CUT and outcome.folds:
                 outcome = replace(outcome, status="ok")
             if outcome is not None and outcome.status not in (CUT, *self.bench.retry):
                 self._note(place, outcome, stored=True)
-        if not held:
-            self.bench.begin(self.specs[self.names[self.race.listed[0]]])
+        return bool(held)
+
+    def _tune(self, *, settled: bool) -> bool:
+        """Let variants of the leaders that are settled or have all folds enter; tell whether there are new ones."""
+        race, mean, count = self.race, self.race.posterior().mean, len(self.names)
+        for place in sorted(race.fitted, key=lambda place: -mean[place])[:LEADERS]:
+            spec = self.specs[self.names[place]]
+            if spec.source != "named" or spec.settings or not (settled or race.next_fold(place) >= race.folds):
+                continue
+            for name, variant in variants(spec.path).items():
+                if name not in self.names:
+                    self.specs[name] = replace(spec_of(variant), kind=spec.kind)
+                    self.names += (name,)
+                    self.seconds.append(self.seconds[place] * variant["settings"].get("trees", 100) / 100)
+                    race.enter(place, self.seconds[-1])
+        new = range(count, len(self.names))
+        if new:
+            self._stored(new)
+        return bool(new)
 
     def _step(self) -> None:
         """Make one trial, or say why there is none."""
         race, left = self.race, self.end - clocks.monotonic()
+        good = len(race.fitted) > 1 and race.loss(self._best())[0] < self.stop_below
+        if left >= _LEAST_LEFT and self._tune(settled=good or not self.left):
+            return
         if not self.left:
             self.stopped = "list-through"
-        elif len(race.fitted) > 1 and race.loss(self._best())[0] < self.stop_below:
+        elif good:
             self.stopped = "good-enough"
         elif left < _LEAST_LEFT:
             self._end(dict.fromkeys(self._fresh, math.nan))

@@ -18,6 +18,8 @@ MOST = 8
 """So many algorithms are piloted."""
 LEAST_SECONDS = 0.05
 """A fit takes at least so long, whatever is predicted: starting it costs that much."""
+LEAST_SPREAD = 0.005
+"""A variant of an algorithm may be so far from it at least, however alike two algorithms of the base are."""
 NEAR = 20
 """Data sets beyond the twentieth neighbour have no weight of their own."""
 
@@ -263,7 +265,26 @@ class Race:
     measured: list[tuple[int, int, float]] = field(default_factory=list)
     failed: set[int] = field(default_factory=set)
     charged: dict[tuple[int, int], float] = field(default_factory=dict)
+    variants: dict[int, int] = field(default_factory=dict)
     _held: tuple[int, Posterior] | None = None
+
+    def enter(self, place: int, seconds: float) -> None:
+        """Take up a variant of an algorithm, of which past results say nothing, after all others.
+
+        Its score is that of the algorithm + N(0, s2): it enters with the algorithm's posterior mean. s2 is the variance
+        in the base of the difference to the algorithm most like it; of the covariance `prior_from` keeps half.
+        """
+        covariance, grown = self.prior.covariance, [*range(len(self.prior.mean)), place]
+        own = covariance.diagonal()
+        others = [each for each in grown if each != place and each not in self.variants]
+        apart = (own[place] + own - 4 * covariance[place])[others]
+        covariance = covariance[np.ix_(grown, grown)]
+        covariance[-1, -1] += max(LEAST_SPREAD**2, apart.min(initial=WORST**2))
+        self.prior = Prior(mean=self.prior.mean[grown], covariance=covariance)
+        self.seconds = np.append(self.seconds, seconds)
+        self.variants[len(grown) - 1] = place
+        self.listed += (len(grown) - 1,)
+        self._held = None
 
     def add(self, place: int, fold: int, score: float, seconds: float | None = None) -> None:
         """Take up the score of a finished fit, and with a trade the seconds that it took."""

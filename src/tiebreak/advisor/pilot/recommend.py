@@ -21,6 +21,7 @@ from tiebreak.advisor import (
 from tiebreak.advisor.meta_table import names_of
 from tiebreak.advisor.pilot.fits import TRIVIAL, Fits, Pilot, prepared
 from tiebreak.advisor.pilot.piloted import Piloted, PilotedRecommendation
+from tiebreak.advisor.pilot.variants import variants
 from tiebreak.advisor.rankings import accd_from
 from tiebreak.advisor.success_rates import SCORES, kind_of_score
 from tiebreak.advisor.worth import PUBLISHED
@@ -225,29 +226,33 @@ class Installed:
 
 
 def installed(names: Sequence[str], data: DataSet, learners: Mapping[str, Any] | None) -> Installed:
-    """Find the learner behind every name: as given in `learners`, or the one of the catalogue.
+    """Find the learner behind every name: as given in `learners`, or the one or the variant of the catalogue.
 
     Nothing that a store says of an algorithm is turned back into one: a store is data, and a learner a program.
     """
-    given_ones, entries = dict(learners or {}), {entry.name for entry in catalogue(data.kind)}
+    entries: dict[str, Any] = {entry.name: entry.name for entry in catalogue(data.kind)}
+    for name in tuple(entries):
+        entries |= variants(name)
+    entries |= learners or {}
     specs: dict[str, AlgorithmSpec] = {}
     missing, extras = [], set()
     for name in names:
-        if name not in given_ones and name not in entries:
+        if name not in entries:
             continue
         try:
-            specs[name] = replace(spec_of(given_ones.get(name, name)), name=name, kind=data.kind)
+            specs[name] = replace(spec_of(entries[name]), name=name, kind=data.kind)
             fingerprint(specs[name])
         except OptionError:
-            if name in given_ones or not describe(name, kind=data.kind).extra:
+            extra = "" if name in (learners or {}) else describe(name.partition(" (")[0], kind=data.kind).extra
+            if not extra:
                 raise
             missing.append(name)
-            extras.add(describe(name, kind=data.kind).extra)
+            extras.add(extra)
     return Installed(
         specs=specs,
         missing=tuple(missing),
         install=f"pip install 'tiebreak[{','.join(['lab', *sorted(extras)])}]'" if missing else "",
-        strange=tuple(name for name in names if name not in given_ones and name not in entries),
+        strange=tuple(name for name in names if name not in entries),
     )
 
 

@@ -215,8 +215,9 @@ def try_out(
 
     This is the race of a pilot (see `recommend`) over the whole list, on all rows. The first of the list is fitted
     first, on the folds of one replication; then comes what promises most per second, on one replication if it was not
-    fitted yet, on all others if it was. It ends when the answer is expected to lose less than `stop_below`, when the
-    time is over, or when all have all folds. What is finished is in the store: the same call goes on from there,
+    fitted yet, on all others if it was. The three best, when they have all folds or the defaults are settled, bring
+    variants of their settings into the race. It ends when the answer is expected to lose less than `stop_below`, when
+    the time is over, or when all have all folds. What is finished is in the store: the same call goes on from there,
     repeats nothing, and with more time continues.
 
     Formula: that of `tiebreak.advisor.pilot.Race`. The one to use has the largest success / (1 + AccD log10(time
@@ -310,7 +311,7 @@ def try_out(
             bench=bench,
             race=race,
             names=names,
-            specs=there.specs,
+            specs=dict(there.specs),
             seconds=seconds.tolist(),
             end=began + allowed.seconds,
             grace=allowed.seconds / 2,
@@ -323,7 +324,7 @@ def try_out(
     paid = {each.algorithm: each.seconds / max(each.folds, 1) for each in loop.trials.values()}
     best = chosen(scores, paid, accd, bench.judged)
     loss, most = loop.loss(best)
-    code = None if best is None else fitting_code(there.specs[best], data, source=source or read_from, seed=seed)
+    code = None if best is None else fitting_code(loop.specs[best], data, source=source or read_from, seed=seed)
     rows_of_all = _rows(loop, scores, dict(zip(names, seconds.tolist(), strict=True)))
     notes = (
         *notes,
@@ -407,7 +408,7 @@ def _rows(loop: Loop, scores: Mapping[str, float], predicted: Mapping[str, float
                 folds=folds,
                 held_out=None,
                 seconds=trial.seconds / folds if trial is not None and folds else None,
-                predicted=predicted[name] if np.isfinite(predicted[name]) else None,
+                predicted=predicted.get(name),
             )
         )
     return tuple(out)

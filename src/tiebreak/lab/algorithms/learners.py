@@ -11,7 +11,10 @@ from tiebreak.lab.algorithms.encoding import code_mask
 from tiebreak.lab.algorithms.entries import Entry, Setting
 
 _TUNED = "whether the grid is searched, by 3-fold cv of the training rows"
-_TREES = Setting(100, "count", "how many trees")
+_FOREST = {
+    "trees": Setting(100, "count", "how many trees"),
+    "max_features": Setting(None, "fraction or none", "the share of columns that a split tries; None: the class's own"),
+}
 _MIN_LEAF = "the fewest rows in a leaf"
 _LIBRARY_NAMES = {"xgboost": "XGBoost", "lightgbm": "LightGBM", "catboost": "CatBoost"}
 _HERE = "tiebreak.lab.algorithms"
@@ -202,7 +205,7 @@ CLASS_LEARNERS = (
         papers=("breiman2001",),
         learner="sklearn.ensemble:RandomForestClassifier",
         encoding="plain",
-        settings={"trees": _TREES},
+        settings=_FOREST,
         fixed={"n_jobs": 1},
         called={"trees": "n_estimators"},
     ),
@@ -223,7 +226,7 @@ CLASS_LEARNERS = (
         encoding="codes",
         differs="scikit-learn's histogram boosting; up to 31 leaves a tree",
         settings={
-            "trees": _TREES,
+            "trees": _FOREST["trees"],
             "learning_rate": Setting(0.1, "positive", "how much of every tree is added"),
             "min_leaf": Setting(5, "count", _MIN_LEAF),
         },
@@ -274,7 +277,7 @@ CLASS_LEARNERS = (
         papers=("geurts2006",),
         learner="sklearn.ensemble:ExtraTreesClassifier",
         encoding="plain",
-        settings={"trees": _TREES},
+        settings=_FOREST,
         fixed={"n_jobs": 1},
         called={"trees": "n_estimators"},
     ),
