@@ -163,6 +163,22 @@ def test_an_entry_says_what_the_order_says(ulas: Board) -> None:
     assert [each["reason"] for each in ulas.to_dict()["entries"]] == [each["text"] for each in order["reasons"]]
 
 
+def test_organisations_and_links_are_those_of_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "models.csv"
+    file.write_text(
+        "model,Organization,Link,MMLU,GSM8K,ARC,price\n"
+        "x,Acme,https://example.org/x,88.1,95.0,96.2,10\ny,Other <b>,javascript:alert(1),87.3,94.1,96.9,8\n"
+        "z,,https://example.org/z,82.0,90.3,93.0,0.9\n"
+    )
+    found = tb.board(file, higher_is_better=True)
+    told = {each.algorithm: (each.organisation, each.link) for each in found.entries}
+    assert told == {
+        "x": ("Acme", "https://example.org/x"), "y": ("Other <b>", ""), "z": ("", "https://example.org/z")
+    }  # fmt: skip
+    page = found.to_html()
+    assert 'href="https://example.org/x"' in page and "Other &lt;b&gt;" in page and "javascript:" not in page
+
+
 def test_totals_have_wilson_intervals() -> None:
     found = tb.board(str(ROOT / "examples" / "totals.csv"), cost="total_cost")
     for name, passed in (("alpha", 80), ("beta", 78), ("gamma", 20)):
@@ -477,7 +493,7 @@ def test_python_says_the_same_in_its_own_words(ulas: Board) -> None:
 
 
 def test_the_documentation_names_every_field_of_board_json(ulas: Board) -> None:
-    page = (ROOT / "docs" / "board.md").read_text(encoding="utf-8")
+    page = "".join((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("board.md", "json.md"))
     data = ulas.since(Previous(id="0", date="", asked=ulas.asked, entries=told("ab"))).to_dict()
     keys = {*data, *data["entries"][0], *data["changes"], *data["history"][0], *data["asked"]}
     assert sorted(key for key in keys if f"`{key}`" not in page) == []

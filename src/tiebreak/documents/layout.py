@@ -86,7 +86,7 @@ def latex_table(
 
 
 SHORTEST, LOWEST = 8, 50
-"""The shortest bar of a cost, and that of the lowest score, in per cent of the longest: the least is still a bar."""
+"""The shortest bar of a cost, and the longest of the lowest score, in per cent of the longest of all."""
 
 
 def bar_lengths(values: Sequence[float | None], *, cost: bool) -> list[float]:
@@ -100,7 +100,8 @@ def bar_lengths(values: Sequence[float | None], *, cost: bool) -> list[float]:
     logs = [(log10(each) if each > 0 else None) if cost and each is not None else each for each in values]
     known = [each for each in logs if each is not None and isfinite(each)]
     low, high = (min(known), max(known)) if known else (0.0, 0.0)
-    least = SHORTEST if cost else LOWEST
+    in_proportion = 100.0 * low / high if high > 0 else SHORTEST  # bars of scores far apart begin at zero
+    least = SHORTEST if cost else min(LOWEST, max(SHORTEST, in_proportion))
     return [
         0.0
         if each is None or not isfinite(each)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date as Day, datetime
 from pathlib import Path
 from typing import Any
@@ -12,15 +14,17 @@ import numpy as np
 from tiebreak._checks import BoolArray, IntArray
 from tiebreak.comparison.trade import cost_and_trades
 from tiebreak.documents import as_came_in
-from tiebreak.errors import OptionError
+from tiebreak.errors import OptionError, TiebreakError
 from tiebreak.evals.battles import Battles
 from tiebreak.evals.board.files import badge_names
 from tiebreak.evals.board.previous import Previous
 from tiebreak.evals.board.result import Board, BoardEntry, Facts, Found, facts_of, known, reasons_of
 from tiebreak.ordering import Ordering, order
+from tiebreak.readers.loading import load_columns
 from tiebreak.readers.taking import Reading, taken
 from tiebreak.reporting import by_other_rules
 from tiebreak.results import Results
+from tiebreak.results.columns import Column
 from tiebreak.results.roles import one_name
 from tiebreak.wording import option
 
@@ -92,7 +96,7 @@ def board(
     made = Board(
         name=name or _usual_name(found, facts),
         date=_checked_date(date),
-        entries=_entries(found, facts),
+        entries=_with_profiles(_entries(found, facts), results),
         found=found,
         facts=facts,
         also=tuple(also),
@@ -109,6 +113,48 @@ def _table(results: Any, asked: dict[str, Any]) -> tuple[Results, dict[str, Any]
     way = rest.get("higher_is_better") is not None
     costs = cost_and_trades(rest["cost"])[0]
     return taken(results, "order", reading, scores=rest["score"], costs=costs, directed=way), rest
+
+
+_PROFILE = {
+    "organisation": re.compile(r"organi[sz]ation|org|company|vendor|developer|lab", re.IGNORECASE),
+    "link": re.compile(r"link|url|homepage|website|model[ _]?card", re.IGNORECASE),
+}
+_MOST_BYTES = 2**20
+"""A larger file is no leaderboard with a row for each."""
+
+
+def _with_profiles(entries: tuple[BoardEntry, ...], source: Any) -> tuple[BoardEntry, ...]:
+    """Add organisation and link from the columns of the file that are called so."""
+    if not isinstance(source, (str, Path)) or not Path(source).is_file() or Path(source).stat().st_size > _MOST_BYTES:
+        return entries
+    try:
+        columns, _ = load_columns(Path(source), score="score")
+    except TiebreakError:
+        return entries  # no plain table
+    wanted = {name: [k for k in columns if pattern.fullmatch(k.strip())][:1] for name, pattern in _PROFILE.items()}
+    if not any(wanted.values()):
+        return entries
+    cells = {name: _texts(column) for name, column in columns.items()}
+    rows = next((each for each in cells.values() if {entry.algorithm for entry in entries} <= set(each)), [])
+    found = {name: dict(zip(rows, cells[key[0]], strict=True)) for name, key in wanted.items() if rows and key}
+
+    def told(name: str, algorithm: str) -> str:
+        return found.get(name, {}).get(algorithm, "")
+
+    return tuple(
+        replace(
+            entry,
+            organisation=told("organisation", entry.algorithm),
+            link=link if (link := told("link", entry.algorithm)).startswith(("https://", "http://")) else "",
+        )
+        for entry in entries
+    )
+
+
+def _texts(column: Column) -> list[str]:
+    """Return the cells of a column as texts."""
+    found = column.coded()
+    return ["" if code < 0 else str(found.names[code]).strip() for code in found.codes.tolist()]
 
 
 def _usual_name(found: Found, facts: Facts) -> str:

@@ -8,6 +8,7 @@ from functools import partial
 from math import floor, log10
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from tiebreak import __version__
 from tiebreak.documents import Document, Table, listed, number, one_line
@@ -216,6 +217,8 @@ def _reasons(board: Board) -> Table:
     )
 
 
+PROFILE = {"organisation": "Organization", "link": "Link"}
+"""Columns that the board has where the data have them, by the field of the entry."""
 OWN = Path(__file__).with_name("page")
 SCRIPTS = (PAGE / "tables.js", PAGE / "trade.js", OWN / "board.js")
 METHOD = "method.html"
@@ -334,7 +337,9 @@ def _board(board: Board, method: str) -> str:
             (value if entry.cost is None else costing(entry.cost, facts.cost), ends, exact)
             for entry, (value, ends, exact) in zip(board.entries, shown[price], strict=True)
         ]
+    profile = [name for name in ("organisation", "link") if any(getattr(each, name) for each in board.entries)]
     head = ["Place", "Tier", facts.noun.capitalize(), *heads.values(), *(["Moved"] if moved else [])]
+    head += [PROFILE[name] for name in profile]
     header = "".join(
         f'<th scope="col" role="columnheader"{_kind(k)}>{safe(words)}</th>' for k, words in enumerate(head)
     )
@@ -343,6 +348,7 @@ def _board(board: Board, method: str) -> str:
             entry,
             [(heads[name], column[k], bars[name][k] if name in bars else "") for name, column in shown.items()],
             moved,
+            profile,
         )
         for k, entry in enumerate(board.entries)
     )
@@ -386,7 +392,7 @@ def _kind(column: int) -> str:
     return ' class="text names"' if column == 2 else ""
 
 
-def _row(entry: BoardEntry, values: Sequence[tuple[str, Cell, str]], moved: Moved) -> str:
+def _row(entry: BoardEntry, values: Sequence[tuple[str, Cell, str]], moved: Moved, profile: Sequence[str]) -> str:
     """Write one row; on a phone cells are stacked, with their heads before them."""
     name = safe(entry.algorithm)
     tier = "first" if entry.tier == 1 else "other"
@@ -400,6 +406,13 @@ def _row(entry: BoardEntry, values: Sequence[tuple[str, Cell, str]], moved: Move
         text, step = moved[entry.algorithm]
         change = f'<td role="cell" class="moved"{_sorted(step)}>{safe(text)}</td>'
     why = f"<small>{safe(entry.reason)}</small>" if entry.reason else ""
+    for field in profile:
+        text = safe(getattr(entry, field))
+        if field == "link" and text:
+            text = (
+                f'<a href="{text}" rel="noopener" aria-label="Page of {name}">{safe(urlsplit(entry.link).netloc)}</a>'
+            )
+        change += f'<td role="cell" class="text" data-label="{PROFILE[field]}">{text or "-"}</td>'
     front = ' data-front=""' if entry.front else ""
     return (
         f'<tr role="row" data-tier="{entry.tier}"{front}><td role="cell" class="place">{entry.place}</td>'

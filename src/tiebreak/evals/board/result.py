@@ -41,7 +41,8 @@ class BoardEntry(Framed):
     `first_place` and `last_place` say between which places by score it lies, as far as the tests tell; `loss` by
     how much it scores worse than the best-scoring one; `ratio` is that of its cost to that one's, `worth` by how much
     it lies behind the first. `front` says that no other is as good in score and cost and better in one. `beats` and
-    `beaten_by` are those that a test shows to be worse and better. What is not known is None.
+    `beaten_by` are those that a test shows to be worse and better. What is not known is None. `organisation` and `link`
+    are those of columns of the table that are called so.
     """
 
     algorithm: str
@@ -64,6 +65,8 @@ class BoardEntry(Framed):
     beats: tuple[str, ...] = ()
     beaten_by: tuple[str, ...] = ()
     worth: float | None = None
+    organisation: str = ""
+    link: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
