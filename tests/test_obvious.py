@@ -142,6 +142,15 @@ def test_the_answer_is_that_of_the_verb(capsys: pytest.CaptureFixture[str]) -> N
     assert said == f"order (8 algorithms, 38 data sets, accuracy against train_time)\n\n{capsys.readouterr().out}"
 
 
+def test_the_line_above_the_answer_leaves_room_for_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names = [f"a{i}" for i in range(30)]
+    rows = [[f"d{row}", *(f"{0.5 + (7 * row + i * i) % 31 / 100:.2f}" for i in range(30))] for row in range(12)]
+    text = "\n".join(",".join(row) for row in [["dataset", *names], *rows])
+    (tmp_path / "many.csv").write_text(text, encoding="utf-8")
+    assert main([str(tmp_path / "many.csv"), "--score", "accuracy"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) <= 24
+
+
 def test_options_after_the_file_are_passed_on(capsys: pytest.CaptureFixture[str]) -> None:
     file = str(EXAMPLES / "ulas2012.csv")
     assert main([file, "--cost", "space", "--json"]) == 0

@@ -155,15 +155,17 @@ def _document(name: str) -> Obvious | None:
 
 
 def _votes(name: str) -> Obvious | None:
-    seen = peek(Path(name))
-    if seen is None:
-        return None
+    about = f"votes of {Path(name).name}"
+    return Obvious(verb="battles", files=(name,), about=about) if holds_votes(name) else None
+
+
+def holds_votes(name: str) -> bool:
+    """Say whether a file has the columns of votes on pairs."""
+    if (seen := peek(Path(name))) is None:
+        return False
     words = {re.sub(r"[\W_]+", "_", word).strip("_") for word in seen.words}
-    if not any(set(sides) <= words for sides in VOTE_SIDES) or words.isdisjoint(VOTE_HEADERS["winner"]):
-        return None
-    if words & set(SYNONYMS["algorithm"]):
-        return None
-    return Obvious(verb="battles", files=(name,), about=f"votes of {Path(name).name}")
+    sides = any(set(each) <= words for each in VOTE_SIDES)
+    return sides and not words.isdisjoint(VOTE_HEADERS["winner"]) and words.isdisjoint(SYNONYMS["algorithm"])
 
 
 def _data(name: str) -> Obvious | None:

@@ -136,7 +136,7 @@ class Recommendation(Shown):
         called = next(key for key in rows[0] if key.endswith(" there") and key != name)
         timed = self.times is not None
         lost = self.ranking.name in (METHOD, TRADING)
-        by = ["loss of the best so far"] if lost else [name] if name != "place" else []
+        by = ["loss so far"] if lost else [name] if name != "place" else []
         return Table(
             header=(
                 "place",

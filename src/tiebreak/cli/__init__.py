@@ -14,7 +14,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tiebreak.cli.answering import finish, runner
+from tiebreak.cli.answering import check_out, finish, runner
 from tiebreak.cli.parsing import parser as parser
 from tiebreak.errors import TiebreakError, UnknownDirection, not_installed
 from tiebreak.verbs import VERBS as VERBS, verb_of
@@ -39,6 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         built.error(_unknown(values.verb, unknown))
     try:
         with on_the_command_line(values.verb, source=source_of(values)):
+            check_out(values)
             code = finish(runner(values.verb)(values), values)
         sys.stdout.flush()
     except UnknownDirection as error:
@@ -123,7 +124,10 @@ def run_obvious(told: Sequence[str]) -> int | None:
     print(f"{found.title}\n", file=stream, flush=True)
     if found.verb == "run":
         return _ask(found, rest)
-    return main([*replace(found, options=options).arguments(), *rest])
+    from tiebreak.documents.screen import below
+
+    with below(found.title.count("\n") + 2):
+        return main([*replace(found, options=options).arguments(), *rest])
 
 
 def _is_file(name: str) -> bool:

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from tiebreak.figures import Figure
 
 LOOKS = ("width", "height", "font", "font_size", "theme")
-_ENDINGS = {".md": "markdown", ".tex": "latex", ".json": "json", ".html": "html"}
+_ENDINGS = {".md": "markdown", ".tex": "latex", ".json": "json", ".html": "html", ".txt": "text", "": "text"}
+_WITH_FILES_OF_THEIR_OWN = ("board", "demo", "figure", "read", "report", "study")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -101,6 +102,17 @@ def form_of(values: Namespace, answer: Answer) -> str:
         return "latex"
     out = None if answer.written else getattr(values, "out", None)
     return _ENDINGS.get(Path(out).suffix.lower(), "text") if out and answer.shown else "text"
+
+
+def check_out(values: Namespace) -> None:
+    """Refuse an ending that no answer is written with, before anything is computed; some verbs write their own."""
+    out = getattr(values, "out", None)
+    if out and values.verb not in _WITH_FILES_OF_THEIR_OWN and Path(out).suffix.lower() not in _ENDINGS:
+        raise OptionError(
+            f"An answer cannot be saved as {out!r}.",
+            why=f"The ending says what to write, and must be one of {', '.join(filter(None, _ENDINGS))}.",
+            mend=f"Use {Path(out).with_suffix('.md')}.",
+        )
 
 
 def emit(text: str, out: str | None) -> None:

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from tiebreak.errors import OptionError
+from tiebreak.errors import InputError, OptionError
 from tiebreak.verbs import verb_of
-from tiebreak.wording import option
+from tiebreak.wording import option, shell
 
 if TYPE_CHECKING:
     from tiebreak.results import Results
@@ -236,11 +236,27 @@ def read_table(
     how |= part | {"where": where, "columns": roles_of(values), "prices": getattr(values, "prices", None)}
     with asking_for_a_name(when=not directed and direction(values) is None):
         costs = getattr(values, "costs", None)
-        found = read(paths, scores=scores, also=also, costs=costs, counts=True, **how)
+        try:
+            found = read(paths, scores=scores, also=also, costs=costs, counts=True, **how)
+        except InputError:
+            _check_no_votes(paths[0])
+            raise
         lacking = [name for name in also or () if name not in found.values]
         if lacking and costs is None:
             raise _no_cost(lacking[0], read(paths, scores=scores, also=None, counts=True, **how).costs)
     return on_one_scale(found, scale)
+
+
+def _check_no_votes(path: str) -> None:
+    """Name the verb for votes, where they are why a file cannot be read."""
+    from tiebreak.obvious import holds_votes
+
+    if holds_votes(path):
+        raise InputError(
+            f"{path} holds votes on pairs, no scores.",
+            why="They are compared by another verb.",
+            mend=f"Use `tiebreak battles {shell(path)}`.",
+        ) from None
 
 
 def _no_cost(name: str, costs: Sequence[str]) -> OptionError:

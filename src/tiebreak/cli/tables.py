@@ -242,7 +242,8 @@ def board(values: Namespace) -> Answer:
     told = _of_order(values, results) | {"since": None if anew else values.since}
     made = function(results, **told).save(values.out, anew=anew)
     count = len(made.tiers)
-    tiers = f"{len(made.entries)} {made.facts.noun}s in {count} tier{'s' * (count != 1)}"
+    algorithms = f"{len(made.entries)} {made.facts.noun}{'s' * (len(made.entries) != 1)}"
+    tiers = f"{algorithms} in {count} tier{'s' * (count != 1)}"
     first = f"{tiers}, {made.entries[0].algorithm} first"
     changes = () if made.changes is None else made.changes.sentences()
     page = Path(values.out) / "index.html"
@@ -392,7 +393,7 @@ def demo(values: Namespace) -> Answer:
             "multitest": one.to_dict(),
             "multi2test": places.to_dict(),
         },
-        text="\n".join([*_demo_answer(worth["train_time"]), "", *_published(one, places), "", f"Page: {page}"]),
+        text="\n".join([*_demo_answer(worth["train_time"]), "", *_published(one, places), f"Page: {page}"]),
         written=True,
     )
 
@@ -400,17 +401,17 @@ def demo(values: Namespace) -> Answer:
 def _demo_answer(ordering: Ordering) -> list[str]:
     """The answer with its frontier, without the last line, which names options."""
     with on_the_command_line("order"):  # whose options the answer names
-        return [f"{NAME}", "", *str(ordering).splitlines()[:-1]]
+        return [NAME, *str(ordering).splitlines()[:-1]]
 
 
 def _published(one: Ordering, places: Ordering) -> list[str]:
     """The published rules by name, and why they order differently."""
     decided = [sum(reason.by == "test" for reason in each.reasons) for each in (one, places)]
     return [
-        f"MultiTest (Yildiz, Alpaydin 2006) on optdigits: {', '.join(one.order)}",
-        f"Multi2Test (Ulas, Yildiz, Alpaydin 2012) on all: {', '.join(places.order)}",
-        "They differ because a costlier one moves ahead only if significantly better: tests",
-        f"decide {decided[0]} of {len(one.order)} places on optdigits and {decided[1]} on all. Worth needs no proof.",
+        f"MultiTest (2006) on optdigits: {', '.join(one.order)}",
+        f"Multi2Test (2012) on all: {', '.join(places.order)}",
+        "They differ because a costlier one moves ahead only if significantly better:",
+        f"tests decide {decided[0]} of {len(one.order)} places on optdigits, {decided[1]} on all.",
     ]
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from textwrap import fill, shorten
 
@@ -21,6 +22,7 @@ MOST_LINES_OF_NOTE = 5
 LEAST_NAME = 16
 LEAST_HEADER = 9
 MOST_DECIMALS = 4
+_above = [0]  # lines of the screen that are taken already
 _PLAIN = re.compile(r"-?\d+(\.\d+)?")
 
 
@@ -42,20 +44,30 @@ def screen(
     9 data sets.
     Export: --latex
     """
-    blocks = [wrapped([headline], indent="")]
+    blocks, height = [wrapped([headline], indent="")], LINES - _above[-1]
     lines, end = wrapped(facts), _side_by_side([part for text in more for part in text.split("   ")])
     if table is not None and table.body:
         taken = sum(part.count("\n") + 1 for part in (blocks[0], lines, end) if part) + min(len(caveats), MOST_NOTES)
-        most = max(LEAST_ROWS, min(MOST_ROWS, LINES - taken - 5))
+        most = max(LEAST_ROWS, min(MOST_ROWS, height - taken - 5))
         hidden = len(table.body) - most if len(table.body) > most + 1 else 0
         rest = [f"{hidden} more: {either('.document()', '--full')}"] if hidden else []
         header, body = _fitted(table, table.body[: len(table.body) - hidden])
         rows = text_table(header, body, left=table.left, texts=table.texts)
         blocks.append("\n".join([rows, *rest]))
-    left = LINES - sum(block.count("\n") + 2 for block in (*blocks, lines)) - 1
+    left = height - sum(block.count("\n") + 2 for block in (*blocks, lines)) - 1
     notes = wrapped(_notes(caveats, max(1, left // max(1, min(len(caveats), MOST_NOTES)))))
     blocks.append("\n".join(part for part in (lines, notes, end) if part))
     return "\n\n".join(block for block in blocks if block)
+
+
+@contextmanager
+def below(lines: int) -> Iterator[None]:
+    """Leave room on the screen for so many lines above the answer."""
+    _above.append(lines)
+    try:
+        yield
+    finally:
+        _above.pop()
 
 
 def _notes(caveats: Sequence[str], most: int) -> list[str]:
