@@ -15,7 +15,7 @@ from tiebreak.caveats import codes_of
 from tiebreak.comparison.groups import fewest_datasets
 from tiebreak.errors import InputError
 from tiebreak.ordering.multitest import beaten_before, named_pairs
-from tiebreak.ordering.valuation import Segment, cost_relation, envelope, wide
+from tiebreak.ordering.valuation import Segment, cost_relation, envelope, value_of, wide
 from tiebreak.stats import CORRECTIONS
 from tiebreak.stats.selection import Moments, Sample, best_of, certainty, losses, ranked, standard_errors
 
@@ -99,6 +99,24 @@ def test_the_loss_of_many_has_the_interval_of_the_largest_t() -> None:
     assert np.mean(widths) == pytest.approx(expected, rel=0.02)
 
 
+def test_the_means_of_benchmarks_have_the_degrees_of_freedom_of_welch() -> None:
+    sizes, spreads = (12, 5, 4), (0.3, 0.1, 0.2)
+    rng = np.random.default_rng(8)
+    parts = [rng.normal(0.5, spread, (size, 2)) for size, spread in zip(sizes, spreads, strict=True)]
+    strata = np.repeat([0, 1, 2], sizes)
+    sample = Sample(
+        scores=np.concatenate(parts), logs=NO_COST, strata=strata, weights=1 / (3 * np.array(sizes))[strata]
+    )
+    moments = sample.moments(np.zeros(0))
+    variances = np.array([np.var(part[:, 0] - part[:, 1], ddof=1) / len(part) / 9 for part in parts])
+    assert moments is not None and standard_errors(moments.covariance, 0)[1] ** 2 == pytest.approx(variances.sum())
+    df = variances.sum() ** 2 / (variances**2 / (np.array(sizes) - 1)).sum()
+    assert moments.groups == round(df) + 1 and 3 < df < 18
+    assert moments.means[0] - moments.means[1] == pytest.approx(
+        np.mean([np.mean(part[:, 0] - part[:, 1]) for part in parts])
+    )
+
+
 @every("folds_", [2, 5, 10])
 def test_folds_vary_as_nadeau_and_bengio_say(folds_: int) -> None:
     scores = np.random.default_rng(2).normal([[[0.8], [0.78]]], 0.03, (1, 2, folds_))
@@ -137,6 +155,10 @@ def test_seed_and_alpha_reach_the_draws() -> None:
     assert (here.probability, here.regret) == (by_hand.probability, by_hand.regret)
     assert value.losses.high.tolist() == losses(value.sample, alpha=0.2, seed=7).high.tolist()
     assert value.losses.high.tolist() != losses(value.sample, alpha=0.2).high.tolist()
+    plain = value_of(value.sample, value.scale, value.given, found.algorithms, probable=True)
+    usual = certainty(moments, first=int(value.sequence[0]), seed=0)
+    assert usual is not None and (plain.probability, plain.regret) == (usual.probability, usual.regret)
+    assert plain.losses.high.tolist() == losses(value.sample, alpha=0.05, seed=0).high.tolist()
     for part in value.frontier:
         if part is not here:
             other = certainty(value.sample.moments(np.array([part.middle])), first=ord(part.algorithm) - 97, seed=7)
@@ -209,6 +231,20 @@ def test_tables_of_tests_and_short_forms_are_cut() -> None:
     assert many.brief() == " > ".join(many.order[:20]) + " > ... (2 more)"
 
 
+def test_the_first_page_shows_places_frontier_reasons_groups_and_the_plane() -> None:
+    scores, costs = random_table(10)
+    groups = {f"d{d}": "xy"[d % 2] for d in range(9)}
+    for rule, pictures in (("worth", []), ("multitest", ["order"]), ("multi2test", ["cd", "order"])):
+        found = order(table(scores, costs), cost="train_time", rule=rule, groups=groups).document()
+        assert [(part.caption.partition(":")[0], part.first, part.left) for part in found.tables] == [
+            ("Places, best first", True, 1), ("Who is first for which trade", True, 1), ("Reasons", True, 1),
+            ("Tests of pairs", False, 3), ("Orders of the groups", True, 2),
+        ]  # fmt: skip
+        assert [(part.kind, part.first) for part in found.pictures] == [("frontier", True)] + [
+            (kind, False) for kind in pictures
+        ]
+
+
 def test_scores_or_costs_that_are_equal_leave_no_trade_at_which_two_change_places() -> None:
     same_score = order(table([[0.8, 0.8, 0.7]] * 3, [1.0, 5.0, 0.1]), cost="train_time")
     same_cost = order(table([[0.9, 0.8, 0.7]] * 3, [5.0, 5.0, 0.1]), cost="train_time")
@@ -276,6 +312,8 @@ def test_a_trade_is_charged_to_the_logarithms_of_losses_on_folds() -> None:
     worth = np.log(scores[0]) + 0.05 * np.array([[0.0], [1.0], [3.0]])
     for a, b, p in zip(found.tests.a, found.tests.b, found.tests.pvalue, strict=True):
         assert p == pytest.approx(stats.wilcoxon(worth[a], worth[b], method="exact").pvalue)
+    tied = table([[1.2, 1.1], [1.2, 1.3], [1.3, 1.1]], [1.0, 1.0], "rmse")  # of equal cost the lower loss comes first
+    assert order(tied, cost="train_time", rule="multitest", trade="5%").order == ("b", "a")
 
 
 def test_ties_of_costs_are_counted_beside_failed_runs() -> None:
@@ -306,6 +344,12 @@ def test_a_part_of_a_table_is_that_of_every_field() -> None:
     assert np.array_equal(part.paid[0], costs[[3, 1]][:, [4, 0, 2]]) and part.noise[0].shape == (2, 3)
     if whole.given is not None:
         assert part.given is not None and np.array_equal(part.given, whole.given[[3, 1]][:, [4, 0, 2]])
+
+
+def test_a_scale_has_the_name_of_the_column_and_the_kind_of_its_metric() -> None:
+    scores, costs = random_table(11)
+    found = order(table(1 - scores, costs, "score", metric=["error_rate"] * scores.size), score="score")
+    assert found.valuation is not None and found.valuation.scale.name == found.score.name == "score"
 
 
 def test_folds_that_nobody_has_are_left_out_and_gaps_are_none() -> None:

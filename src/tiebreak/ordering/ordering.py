@@ -189,7 +189,7 @@ def order(
     cost, own_trades = cost_and_trades(cost)
     results = taken(results, VERB, reading, scores=score, costs=cost, directed=higher_is_better is not None)
     check_policy(missing, VERB)
-    score = score_of_totals(results, score) if results.unit == TOTAL else score
+    score = score_of_totals(results, score)
     kept = results if dataset is None else results.only(datasets=[dataset])
     rule = rule_of(
         rule,

@@ -94,7 +94,7 @@ def frontier(
     *,
     shown: FloatArray,
     probable: bool,
-    seed: int = 0,
+    seed: int,
 ) -> tuple[Segment, ...]:
     """Return the segments for trades from 0 on: all trades grow together, counted in that of the cost that leads.
 
