@@ -236,11 +236,15 @@ def battles(values: Namespace) -> Answer:
 def board(values: Namespace) -> Answer:
     """Read, order, write a folder."""
     from tiebreak.evals.board import board as function
+    from tiebreak.evals.board.entries import with_profiles
 
     results = _read_with_costs(values)
     anew = values.since == "none"
     told = _of_order(values, results) | {"since": None if anew else values.since}
-    made = function(results, **told).save(values.out, anew=anew)
+    named = function(results, **told)
+    if len(values.results) == 1:
+        named = with_profiles(named, values.results[0])
+    made = named.save(values.out, anew=anew)
     count = len(made.tiers)
     algorithms = f"{len(made.entries)} {made.facts.noun}{'s' * (len(made.entries) != 1)}"
     tiers = f"{algorithms} in {count} tier{'s' * (count != 1)}"

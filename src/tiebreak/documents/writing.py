@@ -96,7 +96,8 @@ CARD = (
     ".tb-card{border:1px solid color-mix(in srgb,currentColor 25%,transparent);border-left-width:4px;border-radius:4px;"
     "padding:.5em 1em;margin:.5em 0;max-width:60em;color:inherit;overflow-wrap:anywhere}"
     ".tb-card dl{display:grid;grid-template-columns:minmax(7em,max-content) 1fr;gap:.3em 1em;margin:.5em 0}"
-    ".tb-card dt{font-weight:600}.tb-card dd{margin:0}.tb-card table{font-variant-numeric:tabular-nums}"
+    ".tb-card dt{font-weight:600}.tb-card dd{margin:0}.tb-card dl>*{float:none!important;width:auto!important}"
+    ".tb-card table{font-variant-numeric:tabular-nums}"
     ".tb-card ul{margin:.3em 0;padding-left:1.4em}.tb-card summary{cursor:pointer}.tb-card .tb-wide{overflow-x:auto}"
 )
 """The look of a card: it takes the colours of the notebook around it, and touches nothing outside itself."""

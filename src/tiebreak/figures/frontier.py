@@ -11,7 +11,7 @@ from typing import Self
 import numpy as np
 
 from tiebreak._checks import FloatArray, check_choice
-from tiebreak.comparison.trade import ScoreScale
+from tiebreak.comparison.trade import ScoreScale, two_digits
 from tiebreak.documents import as_came_in, listed
 from tiebreak.documents.words import for_people, heading, times
 from tiebreak.errors import OptionError
@@ -116,12 +116,12 @@ class FrontierPlane(Figure):
 
     def _price(self, size: float) -> str:
         """Write a trade: per cent of the best score where it was given so, else a difference of the score."""
-        return self.price(size) if self.relative_to is None else f"{100 * size / self.relative_to:.2g}%"
+        return self.price(size) if self.relative_to is None else f"{two_digits(100 * size / self.relative_to)}%"
 
     def price(self, size: float) -> str:
         """Write a trade with the difference of the score that it is."""
         if self.scale.kind in ("loss", "unexplained"):
-            return f"{100 * size:.2g}% less {'loss' if self.scale.kind == 'loss' else 'unexplained variance'}"
+            return f"{two_digits(100 * size)}% less {'loss' if self.scale.kind == 'loss' else 'unexplained variance'}"
         if self.relative_to is not None:
             return f"{self._price(size)} ({self.scale.difference(size, 2)})"
         return self.scale.difference(size, 2)

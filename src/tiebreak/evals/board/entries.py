@@ -96,12 +96,13 @@ def board(
     made = Board(
         name=name or _usual_name(found, facts),
         date=_checked_date(date),
-        entries=_with_profiles(_entries(found, facts), results),
+        entries=_entries(found, facts),
         found=found,
         facts=facts,
         also=tuple(also),
         caveats=found.caveats,
     )
+    made = with_profiles(made, results)
     return made if since is None else made.since(since)
 
 
@@ -123,17 +124,18 @@ _MOST_BYTES = 2**20
 """A larger file is no leaderboard with a row for each."""
 
 
-def _with_profiles(entries: tuple[BoardEntry, ...], source: Any) -> tuple[BoardEntry, ...]:
+def with_profiles(made: Board, source: Any) -> Board:
     """Add organisation and link from the columns of the file that are called so."""
+    entries = made.entries
     if not isinstance(source, (str, Path)) or not Path(source).is_file() or Path(source).stat().st_size > _MOST_BYTES:
-        return entries
+        return made
     try:
         columns, _ = load_columns(Path(source), score="score")
     except TiebreakError:
-        return entries  # no plain table
+        return made  # no plain table
     wanted = {name: [k for k in columns if pattern.fullmatch(k.strip())][:1] for name, pattern in _PROFILE.items()}
     if not any(wanted.values()):
-        return entries
+        return made
     cells = {name: _texts(column) for name, column in columns.items()}
     rows = next((each for each in cells.values() if {entry.algorithm for entry in entries} <= set(each)), [])
     found = {name: dict(zip(rows, cells[key[0]], strict=True)) for name, key in wanted.items() if rows and key}
@@ -141,7 +143,7 @@ def _with_profiles(entries: tuple[BoardEntry, ...], source: Any) -> tuple[BoardE
     def told(name: str, algorithm: str) -> str:
         return found.get(name, {}).get(algorithm, "")
 
-    return tuple(
+    named = tuple(
         replace(
             entry,
             organisation=told("organisation", entry.algorithm),
@@ -149,6 +151,7 @@ def _with_profiles(entries: tuple[BoardEntry, ...], source: Any) -> tuple[BoardE
         )
         for entry in entries
     )
+    return replace(made, entries=named)
 
 
 def _texts(column: Column) -> list[str]:
