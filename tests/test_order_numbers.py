@@ -99,22 +99,20 @@ def test_the_loss_of_many_has_the_interval_of_the_largest_t() -> None:
     assert np.mean(widths) == pytest.approx(expected, rel=0.02)
 
 
-def test_the_means_of_benchmarks_have_the_degrees_of_freedom_of_welch() -> None:
-    sizes, spreads = (12, 5, 4), (0.3, 0.1, 0.2)
-    rng = np.random.default_rng(8)
-    parts = [rng.normal(0.5, spread, (size, 2)) for size, spread in zip(sizes, spreads, strict=True)]
-    strata = np.repeat([0, 1, 2], sizes)
-    sample = Sample(
-        scores=np.concatenate(parts), logs=NO_COST, strata=strata, weights=1 / (3 * np.array(sizes))[strata]
-    )
+@every("sizes", [(12, 5, 4), (12, 5)])
+def test_the_means_of_benchmarks_have_the_degrees_of_freedom_of_welch(sizes: tuple[int, ...]) -> None:
+    rng, count = np.random.default_rng(8), np.array(sizes)
+    parts = [rng.normal(0.5, spread, (size, 2)) for size, spread in zip(sizes, (0.3, 0.1, 0.2), strict=False)]
+    strata = np.repeat(np.arange(len(sizes)), sizes)
+    weights = 1 / (len(sizes) * count)[strata]
+    sample = Sample(scores=np.concatenate(parts), logs=NO_COST, strata=strata, weights=weights)
     moments = sample.moments(np.zeros(0))
-    variances = np.array([np.var(part[:, 0] - part[:, 1], ddof=1) / len(part) / 9 for part in parts])
+    gaps = [part[:, 0] - part[:, 1] for part in parts]
+    variances = np.array([gap.var(ddof=1) / len(gap) for gap in gaps]) / len(sizes) ** 2
     assert moments is not None and standard_errors(moments.covariance, 0)[1] ** 2 == pytest.approx(variances.sum())
-    df = variances.sum() ** 2 / (variances**2 / (np.array(sizes) - 1)).sum()
-    assert moments.groups == round(df) + 1 and 3 < df < 18
-    assert moments.means[0] - moments.means[1] == pytest.approx(
-        np.mean([np.mean(part[:, 0] - part[:, 1]) for part in parts])
-    )
+    df = variances.sum() ** 2 / (variances**2 / (count - 1)).sum()
+    assert moments.groups == round(df) + 1 and round(df) < count.sum() - len(sizes)
+    assert moments.means[0] - moments.means[1] == pytest.approx(np.mean([gap.mean() for gap in gaps]))
 
 
 @every("folds_", [2, 5, 10])
@@ -216,6 +214,10 @@ def test_what_is_said_of_one_algorithm_and_of_two() -> None:
     assert two.answer.figures[0].value == f"{100 * scores.mean(axis=0).max():.1f}"
     assert len(two.answer.figures) == 3
     assert not any(part.caption.startswith("Tests") for part in one.document().tables)
+    assert [(part.reasons[0].text == "the only one", part.reasons[0].place) for part in (one, two)] == [
+        (True, 1),
+        (False, 1),
+    ]
     certain = order(table([[0.8, 0.7]] * 3, [1.0, 1.0]), cost="train_time")  # 10 points on each of three data sets
     assert certain.valuation is not None and certain.valuation.regret == 0.0
     assert certain.answer.figures[2].value == certain.valuation.scale.regret(0.0)
@@ -228,6 +230,8 @@ def test_tables_of_tests_and_short_forms_are_cut() -> None:
     assert len(tests.body) == 60 and "of 66" in tests.caption
     scores, costs = random_table(5, sets=3, count=22)
     many = order(table(scores, costs), cost="train_time")
+    twenty = order(table(scores[:, :20], costs[:, :20]), cost="train_time")
+    assert twenty.brief() == " > ".join(twenty.order)
     assert many.brief() == " > ".join(many.order[:20]) + " > ... (2 more)"
 
 
@@ -314,6 +318,7 @@ def test_a_trade_is_charged_to_the_logarithms_of_losses_on_folds() -> None:
         assert p == pytest.approx(stats.wilcoxon(worth[a], worth[b], method="exact").pvalue)
     tied = table([[1.2, 1.1], [1.2, 1.3], [1.3, 1.1]], [1.0, 1.0], "rmse")  # of equal cost the lower loss comes first
     assert order(tied, cost="train_time", rule="multitest", trade="5%").order == ("b", "a")
+    assert order(tied, cost="train_time", rule="multitest").tied_costs
 
 
 def test_ties_of_costs_are_counted_beside_failed_runs() -> None:
