@@ -244,11 +244,11 @@ def test_what_is_imported_is_read_as_for_compare(said: Said, tmp_path: Path) -> 
             "sqlite:///a.db?keep_rows=yes has settings, and is no table of results.",
         ),
         (["none.db"], "There is no store at none.db."),
-        (["none.db", "--origin", "me"], "--origin 'me' was given without --import."),
+        (["none.db", "--origin", "me"], "--origin me was given without --import."),
         (
             ["none.db", "--import", "a.csv"],
             "--import was given without --origin. Imported results stand beside those run here, and must say whose "
-            "they are. Add --origin 'Demsar 2006'; for another store, give its address or its .db file.",
+            'they are. Add --origin "Demsar 2006"; for another store, give its address or its .db file.',
         ),
     ],
 )

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tiebreak.advisor import Advisor as Advisor
     from tiebreak.advisor.pilot.recommend import recommend as recommend
     from tiebreak.checking import check as check
+    from tiebreak.cli.completion import completion as completion
     from tiebreak.comparison import Comparison as Comparison, compare as compare
     from tiebreak.datasets import DataSet as DataSet
     from tiebreak.errors import (
@@ -31,12 +32,14 @@ if TYPE_CHECKING:
     from tiebreak.evals.board import board as board
     from tiebreak.evals.gate import gate as gate
     from tiebreak.evals.planning import power as power
+    from tiebreak.figures.kinds import figure as figure
     from tiebreak.lab import (
         Plan as Plan,
         compare_estimators as compare_estimators,
         run as run,
         run_estimators as run_estimators,
     )
+    from tiebreak.lab.contents import store as store
     from tiebreak.multivariate_tests import multivariate as multivariate
     from tiebreak.ordering import Ordering as Ordering, order as order
     from tiebreak.readers import (
@@ -46,11 +49,13 @@ if TYPE_CHECKING:
         read as read,
         read_store as read_store,
     )
-    from tiebreak.reporting import report as report
+    from tiebreak.reporting import demo as demo, report as report
     from tiebreak.results import Metric as Metric, Results as Results, stack as stack, with_costs as with_costs
     from tiebreak.stores import open_store as open_store
     from tiebreak.studies import paper as paper
     from tiebreak.studies.result import study as study
+    from tiebreak.web.serving import serve as serve
+    from tiebreak.web.tools import mcp as mcp
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
@@ -64,6 +69,7 @@ else:
             "multivariate_tests": "multivariate",
             "checking": "check",
             "lab": "Plan compare_estimators run run_estimators",
+            "lab.contents": "store",
             "datasets": "DataSet",
             "advisor": "Advisor",
             "readers": "as_results from_cross_validate published read read_store",
@@ -71,7 +77,11 @@ else:
             "evals.planning": "power",
             "advisor.pilot.recommend": "recommend",
             "studies.result": "study",
-            "reporting": "report",
+            "reporting": "demo report",
+            "figures.kinds": "figure",
+            "cli.completion": "completion",
+            "web.serving": "serve",
+            "web.tools": "mcp",
             "evals.board": "board",
             "studies": "paper",
             "": "figures stats",

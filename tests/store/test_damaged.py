@@ -12,7 +12,7 @@ import pytest
 
 pytest.importorskip("sqlalchemy", reason="the store needs SQLAlchemy (tiebreak[lab])")
 
-from tiebreak.cli.lab import contents, coverage
+from tiebreak.lab.contents import contents, coverage_of
 from tiebreak.readers import read_store
 from tiebreak.stores import Store, StoreError, open_store
 from tiebreak.stores.records import CellOutcome, Environment
@@ -51,7 +51,7 @@ def merge(store: Store, folder: Path) -> None:
 
 WAYS: dict[str, Callable[[Store, Path], Any]] = {
     "table": read_table,
-    "contents": lambda store, _: (contents(store), coverage(store)),
+    "contents": lambda store, _: (contents(store), coverage_of(store)),
     "export": lambda store, folder: store.export(folder / "all.csv"),
     "merge": merge,
     "rows": lambda store, _: list(store.rows()),

@@ -64,7 +64,7 @@ def as_json(data: dict[str, Any], *, indent: int | None = 2) -> str:
     return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=indent)
 
 
-_ELSEWHERE = {"recommend": "advising", "run": "lab", "store": "lab", "study": "studies", "completion": "completion"}
+_ELSEWHERE = {"recommend": "advising", "run": "lab", "store": "lab", "study": "studies"}
 """Modules of verbs that are no functions of `tables`."""
 
 

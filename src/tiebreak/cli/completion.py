@@ -5,20 +5,37 @@ Everything is taken from the records when the script is printed, so that pressin
 
 from __future__ import annotations
 
-from argparse import Namespace
 from collections.abc import Iterable
 from shlex import quote
 
-from tiebreak.cli.answering import Answer
+from tiebreak._checks import check_choice
 from tiebreak.cli.parsing import in_full
 from tiebreak.verbs import Option, Verb, every_verb
 
 _HELPS = {"--help": "show the common options", "--help-all": "show all"}
 
 
-def completion(values: Namespace) -> Answer:
-    """Print the script of a shell."""
-    return Answer(text={"bash": bash, "zsh": zsh, "fish": fish}[values.shell]())
+def completion(shell: str) -> str:
+    """Write the script with which a shell completes verbs, options, choices and file names.
+
+    Parameters
+    ----------
+    shell : str
+        "bash", "zsh" or "fish".
+
+    Returns
+    -------
+    str
+        What the shell runs when it starts.
+
+    Examples
+    --------
+    >>> import tiebreak as tb
+    >>> tb.completion("fish").splitlines()[0]
+    '# Completion of tiebreak in fish. Load it with: tiebreak completion fish | source'
+    """
+    shells = {"bash": bash, "zsh": zsh, "fish": fish}
+    return shells[check_choice("shell", shell, shells)]()
 
 
 def brief(text: str) -> str:

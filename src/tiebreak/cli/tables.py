@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import re
 from argparse import Namespace
 from contextlib import suppress
 from copy import copy
@@ -12,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tiebreak._lazy import late
-from tiebreak.budgets import budget_from
 from tiebreak.caveats import codes_of
 from tiebreak.cli.answering import Answer, check_figure, emit, runner, save_figure, values_of
 from tiebreak.cli.sources import (
@@ -39,10 +36,6 @@ if TYPE_CHECKING:
     from tiebreak.ordering import Ordering
     from tiebreak.results import Results
 
-_UNITS = {"": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9}
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*(|kb|mb|gb)")
-LIMITS = ("upload", "rows", "columns", "seconds", "memory", "queue", "run", "workers", "jobs")
-"""What --limit sets."""
 MOST_READ_AGAIN = 500_000
 """Larger tables are not read again for the scores and costs that nobody named."""
 _FORESTS = ("forest", "forest-pairs")
@@ -372,40 +365,31 @@ def figure(values: Namespace) -> Answer:
 # ---- the demo
 
 
-NAME = "Eight algorithms on 38 data sets (Ulas, Yildiz and Alpaydin 2012)"
-
-
 def demo(values: Namespace) -> Answer:
-    """Order all data sets by worth, and by the published rules; print, and write the report."""
-    from tiebreak.comparison import compare
-    from tiebreak.ordering import order
-    from tiebreak.readers import published
-    from tiebreak.reporting import report
+    """Order the published results by worth, and by the published rules; print, and write the report."""
+    from tiebreak.reporting import demo as function
 
-    results = published.ulas2012()
-    told: dict[str, Any] = {"score": "accuracy", "seed": 0}
-    comparison = compare(results, score="accuracy")
-    worth = {cost: order(results, cost=cost, **told) for cost in ("train_time", "space")}
-    one = order(results, cost="train_time", dataset="optdigits", rule="multitest", inner_adjust="none", **told)
-    places = order(results, cost="train_time", variant="2012", **told)
+    found = function()
+    parts: Any = [part.result for part in found.parts]
+    worth, by_space, places, one, comparison = parts
     page = Path(values.out) / "report.html"
-    report(*worth.values(), places, one, comparison, name=NAME).save(page)  # the first order is what the page answers
+    found.save(page)
     return Answer(
         data=lambda: {
             "compare": comparison.to_dict(),
-            "order": {cost: ordering.to_dict() for cost, ordering in worth.items()},
+            "order": {"train_time": worth.to_dict(), "space": by_space.to_dict()},
             "multitest": one.to_dict(),
             "multi2test": places.to_dict(),
         },
-        text="\n".join([*_demo_answer(worth["train_time"]), "", *_published(one, places), f"Page: {page}"]),
+        text="\n".join([*_demo_answer(found.name, worth), "", *_published(one, places), f"Page: {page}"]),
         written=True,
     )
 
 
-def _demo_answer(ordering: Ordering) -> list[str]:
+def _demo_answer(name: str, ordering: Ordering) -> list[str]:
     """The answer with its frontier, without the last line, which names options."""
     with on_the_command_line("order"):  # whose options the answer names
-        return [NAME, *str(ordering).splitlines()[:-1]]
+        return [name, *str(ordering).splitlines()[:-1]]
 
 
 def _published(one: Ordering, places: Ordering) -> list[str]:
@@ -419,50 +403,19 @@ def _published(one: Ordering, places: Ordering) -> list[str]:
     ]
 
 
-# ---- the server, and tools for assistants
+# ---- the server, tools for assistants, and shells
 
 
 def serve(values: Namespace) -> Answer | None:
     """Start the server, or say what would be started."""
     if values.static:
         return Answer(text=str(late("tiebreak.web.pages", "write_static")(values.static)))
-    settings = late("tiebreak.web.settings", "Settings")(**_settings(values))
+    told = arguments_of(values)
     if values.check:
+        settings = late("tiebreak.web.settings", "settings_from")(**told)
         return Answer(text=str(late("tiebreak.web.serving", "checked")(settings)))
-    late("tiebreak.web.serving", "serve")(settings)
+    late("tiebreak.web.serving", "serve")(**told)
     return None
-
-
-def _settings(values: Namespace) -> dict[str, Any]:
-    given = _limits(values.limit)
-    own = {name: given.pop(name) for name in ("workers", "jobs") if name in given}
-    found = {name: getattr(values, name) for name in ("host", "port", "store")} | own
-    found["token"] = values.token or os.environ.get("TIEBREAK_TOKEN", "")
-    found |= {"names": tuple(values.allow_host), "limits": late("tiebreak.web.settings", "Limits")(**given)}
-    if values.folder:
-        found["folder"] = Path(values.folder).expanduser().resolve()
-    return found
-
-
-def _limits(pairs: list[str]) -> dict[str, Any]:
-    """Read the values of --limit: counts, seconds, sizes such as 50MB, and the time of a run."""
-    found: dict[str, Any] = {}
-    for pair in pairs:
-        name, _, text = pair.partition("=")
-        size = _SIZE.fullmatch(text.strip().lower())
-        if name == "run" and text:
-            budget = budget_from(text)
-            found["run_seconds"] = budget.seconds if budget else 0.0
-        elif name in LIMITS and size and (not size[2] or name in ("upload", "memory")):
-            value = float(size[1]) * _UNITS[size[2]]
-            found[name] = value if name == "seconds" else int(value)
-        else:
-            raise OptionError(
-                f"--limit {pair!r} names no limit, or has no value that it takes.",
-                why="It says how much is let in.",
-                mend=f"Use --limit upload=50MB; the names are {', '.join(LIMITS)}.",
-            )
-    return found
 
 
 def mcp(values: Namespace) -> Answer | None:
@@ -471,5 +424,12 @@ def mcp(values: Namespace) -> Answer | None:
         text = str(late("tiebreak.web.tools", "listing")(as_json=values.json))
         values.json = False
         return Answer(text=text)
-    late("tiebreak.web.tools", "serve_tools")(values.root)
+    late("tiebreak.web.tools", "mcp")(values.root)
     return None
+
+
+def completion(values: Namespace) -> Answer:
+    """Print the script of a shell."""
+    from tiebreak.cli.completion import completion as function
+
+    return Answer(text=function(values.shell))

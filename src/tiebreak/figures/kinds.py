@@ -10,7 +10,7 @@ from typing import Any
 from tiebreak import figures
 from tiebreak._checks import check_choice
 from tiebreak.documents import as_came_in
-from tiebreak.errors import OptionError
+from tiebreak.errors import OptionError, unknown_name
 from tiebreak.figures.figure import Figure
 from tiebreak.wording import option
 
@@ -103,6 +103,61 @@ or HierarchicalResult
     _check_taken(name, make, options)
     figure: Figure = make(found, **options)
     return figure.sized(**sizes) if sizes else figure
+
+
+_VERBS = {
+    "Comparison": "tiebreak.comparison.compare",
+    "Ordering": "tiebreak.ordering.order",
+    "MultivariateComparison": "tiebreak.multivariate_tests.multivariate",
+    "Battles": "tiebreak.evals.battles.battles",
+}
+"""Results that have figures, and the functions that compute them from a table."""
+
+
+def figure(source: Any, kind: str | None = None, **options: Any) -> Figure:
+    """Draw a result, or compute it from a table and draw it.
+
+    Parameters
+    ----------
+    source : Comparison, Ordering, MultivariateComparison, Battles, Results, path, frame or dictionary
+        A result; or a table, which is compared, ordered or, for votes, fitted, as the kind needs.
+    kind : str, optional
+        "cd", "control", "matrix", "scores", "forest" or "forest-pairs" show a comparison; "frontier" and "order" an
+        order; "contours", "learned" and "measures" several measures; "strengths" votes. A table needs one; a result has
+        a usual one.
+    **options
+        What the kind takes, such as `top`, `width` or `theme`; for a table also what its function takes, such as
+        `score`, `cost` or `alpha`.
+
+    Returns
+    -------
+    Figure
+        Write it with `save("cd.svg")`; `draw()` draws it on matplotlib axes.
+
+    Examples
+    --------
+    >>> import tiebreak as tb
+    >>> tb.figure(tb.published.demsar2006(), "cd", score="auc", width="column").names[0]
+    'C4.5+m+cf'
+    """
+    if type(source).__name__ in _FIGURES and (type(source).__name__ != "Results" or kind is None):
+        return figure_of(source, kind, **options)
+    homes = {name: home for name, home in _VERBS.items() if kind in _FIGURES[name]}
+    if not homes:
+        names = list(dict.fromkeys(each for name in _VERBS for each in _FIGURES[name]))
+        if kind is None:
+            raise OptionError("No kind of figure was named.", mend=f"Use one of {', '.join(names)}.")
+        raise unknown_name("kind of figure", kind, names, limit=len(names))
+    name = "Ordering" if "Ordering" in homes and "cost" in options else next(iter(homes))
+    home, _, verb = homes[name].rpartition(".")
+    drawn = {*_OF_LOOKS, *SIZES} & set(options)
+    compute = {key: value for key, value in options.items() if key not in drawn}
+    found = getattr(import_module(home), verb)(source, **compute)
+    return figure_of(found, kind, **{key: options[key] for key in drawn})
+
+
+_OF_LOOKS = ("top", "show", "margin")
+"""Options of drawing, which no function that computes takes."""
 
 
 def _check_taken(kind: str, make: Callable[..., Figure], options: dict[str, Any]) -> None:

@@ -10,6 +10,7 @@ VERB = Verb(
     description="Print a script with which a shell completes verbs, options, choices and file names. In bash and"
     " zsh load it with: source <(tiebreak completion bash). In fish: tiebreak completion fish | source.",
     takes="SHELL",
+    function="tiebreak.completion",
     titles=(READ, WRITE),
     options=(
         Option(

@@ -9,10 +9,12 @@ VERB = Verb(
     name="demo",
     help="the published results of 8 algorithms on 38 data sets, compared and ordered",
     description="Order the published results of Ulas, Yildiz and Alpaydin (2012): by worth, and as they did.",
+    function="tiebreak.demo",
+    result="tiebreak.reporting.Report",
     options=(
         Option(
             name="out", flag="--out", kind="folder", default="demo-report", group=WRITE, metavar="DIR", common=True,
-            web=False, help="where report.html goes (default demo-report)",
+            web=False, argument=False, help="where report.html goes (default demo-report)",
         ),
         g.JSON,
     ),

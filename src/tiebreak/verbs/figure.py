@@ -12,6 +12,8 @@ VERB = Verb(
     " and forest-pairs show a comparison; frontier and order an order; contours, learned and measures several"
     " measures; strengths votes.",
     takes="RESULTS KIND",
+    function="tiebreak.figure",
+    result="tiebreak.figures.Figure",
     options=(
         Option(
             name="results", kind="file", nargs="+", group=READ, metavar="RESULTS", common=True, words="published",
@@ -33,7 +35,7 @@ VERB = Verb(
         g.ALPHA,
         Option(
             name="out", flag="--out", short="-o", kind="out", default="figure.svg", group=WRITE, metavar="FILE",
-            common=True, web=False, help=".svg, .tex (TikZ), .pdf or .png (default figure.svg)",
+            common=True, web=False, argument=False, help=".svg, .tex (TikZ), .pdf or .png (default figure.svg)",
         ),
         *g.without(g.LOOKS, "--font"),
     ),

@@ -9,6 +9,7 @@ VERB = Verb(
     help="tools for assistants: compare, order, gate, recommend and more, over the Model Context Protocol",
     description="Serve read, compare, order, multivariate, battles, power, gate, board and recommend as tools of"
     " the Model Context Protocol, on standard input and output. It reads only files under the roots.",
+    function="tiebreak.mcp",
     titles=(READ, WRITE),
     options=(
         Option(
@@ -17,11 +18,11 @@ VERB = Verb(
             " repeated",
         ),
         Option(
-            name="list", flag="--list", kind="switch", group=WRITE, common=True,
+            name="list", flag="--list", kind="switch", argument=False, group=WRITE, common=True,
             help="list the tools, and exit",
         ),
         Option(
-            name="json", flag="--json", kind="switch", group=WRITE, common=True,
+            name="json", flag="--json", kind="switch", argument=False, group=WRITE, common=True,
             help="with --list: with what each takes, as JSON",
         ),
     ),

@@ -11,6 +11,7 @@ VERB = Verb(
     help="pages in a browser: compare, order, gate, recommend, the store; and a REST API",
     description="Start a server with pages and a REST API over the verbs of the command line. It listens on this"
     " machine only, unless --host is given, which requires a --token. Ctrl-C stops it.",
+    function="tiebreak.serve",
     titles=(PLACE, READ, LIMITS),
     options=(
         Option(
@@ -30,11 +31,11 @@ VERB = Verb(
             help="a further host name of the server; may be repeated",
         ),
         Option(
-            name="static", flag="--static", kind="folder", group=PLACE, metavar="DIR", common=True,
+            name="static", flag="--static", kind="folder", argument=False, group=PLACE, metavar="DIR", common=True,
             help="write the comparison page as static files instead (see docs/web.md)",
         ),
         Option(
-            name="check", flag="--check", kind="switch", group=PLACE, common=True,
+            name="check", flag="--check", kind="switch", argument=False, group=PLACE, common=True,
             help="print what would be started, and exit",
         ),
         Option(

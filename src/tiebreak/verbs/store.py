@@ -12,6 +12,8 @@ VERB = Verb(
     help="say what a store holds; export it, or import the results of others",
     description="Show what a store holds: data sets, algorithms, plans, cells by status, and failures.",
     takes="URL",
+    function="tiebreak.store",
+    result="tiebreak.lab.contents.StoreContents",
     titles=(READ, BRING, WRITE),
     options=(
         Option(

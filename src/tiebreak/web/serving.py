@@ -6,6 +6,7 @@ import asyncio
 import os
 import socket
 import sys
+from collections.abc import Sequence
 
 import h11
 import uvicorn
@@ -14,12 +15,40 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from tiebreak.errors import OptionError
 from tiebreak.web.app import make_app
 from tiebreak.web.routes import description
-from tiebreak.web.settings import Settings
+from tiebreak.web.settings import Settings, settings_from
 from tiebreak.wording import option
 
 
-def serve(settings: Settings) -> None:
-    """Listen until interrupted; what a person needs is said once, all else is logged."""
+def serve(
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    token: str = "",
+    allow_host: Sequence[str] = (),
+    store: str = "results.db",
+    folder: str | None = None,
+    limit: Sequence[str] = (),
+) -> None:
+    """Serve pages and a REST API until interrupted.
+
+    Parameters
+    ----------
+    host, port : str and int
+        The address to listen on; beyond this machine only with a `token`.
+    token : str, optional
+        What every request must show; or as TIEBREAK_TOKEN in the environment.
+    allow_host : sequence of str, optional
+        Further names under which the server may be asked for.
+    store : str
+        The store that pages show and runs fill.
+    folder : str, optional
+        Where uploads and runs are kept, private; by default the user's state.
+    limit : sequence of str, optional
+        "upload=50MB", "rows=1000000", "seconds=30" and others, as `tiebreak serve --help-all` lists them.
+    """
+    settings = settings_from(
+        host=host, port=port, token=token, allow_host=allow_host, store=store, folder=folder, limit=limit
+    )
     with listening(settings) as door:
         app = make_app(settings)
         app.state.server.prepare()

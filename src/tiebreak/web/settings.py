@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import secrets
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
 from typing import IO, Any
 
+from tiebreak.budgets import budget_from
 from tiebreak.errors import OptionError
+from tiebreak.wording import option
 
 MB = 1_000_000
 TOKEN_NAME = "TIEBREAK_TOKEN"
@@ -132,6 +136,49 @@ class Settings:
         '{"store": "results.db"}'
         """
         return text.replace(json.dumps(self.store)[1:-1], self.store_name).replace(self.store, self.store_name)
+
+
+def settings_from(
+    *,
+    token: str = "",
+    folder: str | Path | None = None,
+    allow_host: Sequence[str] = (),
+    limit: Sequence[str] = (),
+    **told: Any,
+) -> Settings:
+    """Make settings of what `tiebreak.serve` takes; the token may stand in the environment."""
+    given = _limits(limit)
+    told |= {name: given.pop(name) for name in ("workers", "jobs") if name in given}
+    if folder:
+        told["folder"] = Path(folder).expanduser().resolve()
+    token = token or os.environ.get(TOKEN_NAME, "")
+    return Settings(token=token, names=tuple(allow_host), limits=Limits(**given), **told)
+
+
+_UNITS = {"": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9}
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*(|kb|mb|gb)")
+_LIMITED = ("upload", "rows", "columns", "seconds", "memory", "queue", "run", "workers", "jobs")
+
+
+def _limits(pairs: Sequence[str]) -> dict[str, Any]:
+    """Read limits: counts, seconds, sizes such as 50MB, and the time of a run."""
+    found: dict[str, Any] = {}
+    for pair in pairs:
+        name, _, text = pair.partition("=")
+        size = _SIZE.fullmatch(text.strip().lower())
+        if name == "run" and text:
+            budget = budget_from(text)
+            found["run_seconds"] = budget.seconds if budget else 0.0
+        elif name in _LIMITED and size and (not size[2] or name in ("upload", "memory")):
+            value = float(size[1]) * _UNITS[size[2]]
+            found[name] = value if name == "seconds" else int(value)
+        else:
+            raise OptionError(
+                f"{option('limit')} {pair!r} names no limit, or has no value that it takes.",
+                why="It says how much is let in.",
+                mend=f"Use {option(limit=['upload=50MB'])}; the names are {', '.join(_LIMITED)}.",
+            )
+    return found
 
 
 def is_loopback(host: str) -> bool:

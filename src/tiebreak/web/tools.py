@@ -217,9 +217,15 @@ async def _called(pool: Pool, roots: Roots, asked: types.CallToolRequestParams) 
     )
 
 
-def serve_tools(roots: Sequence[str] = ()) -> None:
-    """Serve on standard input and output until they end; `roots` are the folders and stores that may be read."""
-    asyncio.run(_serve(Roots.of(roots)))
+def mcp(root: Sequence[str] = ()) -> None:
+    """Serve the verbs as tools for assistants, on standard input and output until they end.
+
+    Parameters
+    ----------
+    root : sequence of str, optional
+        Folders whose files may be read, and addresses of stores; by default the working directory.
+    """
+    asyncio.run(_serve(Roots.of(root)))
 
 
 async def _serve(roots: Roots) -> None:

@@ -1,0 +1,325 @@
+"""What a store holds: said, as `tiebreak store` says it; tables and other stores into it, its cells out of it."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
+
+from tiebreak.caveats import Caveats, codes_of
+from tiebreak.documents import Row, Shown, one_line
+from tiebreak.documents.layout import text_table
+from tiebreak.errors import OptionError
+from tiebreak.readers.taking import Reading
+from tiebreak.results import Results
+from tiebreak.stores.records import FAILED, OPEN
+from tiebreak.wording import either, option
+
+if TYPE_CHECKING:
+    from tiebreak.stores import Store
+    from tiebreak.stores.exchange import Merge
+
+_SHOWN = 20
+"""Rows of a table that are printed; JSON lists all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class StoreContents(Shown):
+    """What a store holds: data sets, algorithms, plans, cells by status, failures, hosts; and what was just done.
+
+    `held` is all of it as plain data; `imported` and `exported` count cells, and `compacted` holds the bytes before and
+    after.
+    """
+
+    held: dict[str, Any]
+    source: Any = None
+    imported: int | None = None
+    exported: int | None = None
+    export: str | None = None
+    compacted: tuple[int, int] | None = None
+    merged: Merge | None = None
+    caveats: Caveats = ()
+
+    def title(self) -> str:
+        """Say which store it is, and how many cells it has."""
+        return text_of(self.held).splitlines()[0]
+
+    def rows(self) -> list[Row]:
+        """Return a row per algorithm: its cells, and how many of them are ok."""
+        return [{name: row[name] for name in ("name", "cells", "ok")} for row in self.held["algorithms"]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data, as `tiebreak store --json` prints it."""
+        more: dict[str, Any] = {"imported": self.imported, "exported": self.exported, "compacted": self.compacted}
+        if self.merged is not None:
+            more |= {"conflicts": list(self.merged.conflicts), "renamed": list(self.merged.renamed)}
+        return self.held | more | {"caveats": list(self.caveats), "caveat_codes": codes_of(self.caveats)}
+
+    def __str__(self) -> str:
+        parts = [] if self.imported is None else [f"{self.imported} cell(s) imported from {self.source}"]
+        parts += [] if self.merged is None else self.merged.sentences()
+        parts += ["Caveats:", *(f"- {note}" for note in self.caveats), ""] if self.caveats else []
+        parts += [] if self.exported is None else [f"{self.exported} cell(s) written to {self.export}"]
+        if self.compacted is not None:
+            before, now = (size / 1e6 for size in self.compacted)
+            parts.append(f"compacted: {before:.1f} MB before, {now:.1f} MB now")
+        return "\n".join([*parts, text_of(dict(self.held))])
+
+
+def store(
+    store: str | Path,
+    *,
+    source: Any = None,
+    origin: str | None = None,
+    score: str | list[str] | None = None,
+    calibrate: bool = False,
+    export: str | None = None,
+    coverage: bool = False,
+    compact: bool = False,
+    **reading: Unpack[Reading],
+) -> StoreContents:
+    """Say what a store holds; before that, import results into it or export its cells.
+
+    Parameters
+    ----------
+    store : str or Path
+        "results.db" or an address such as "postgresql://host/database"; made where there is none and something is
+        imported. `tiebreak.open_store` opens it for more than this.
+    source : path, frame, dictionary, Results or address of another store, optional
+        What to import.
+    origin : str, optional
+        Whose results are imported, such as "Demsar 2006"; a table needs it.
+    score : str or list of str, optional
+        The scores of a table to import; by default all.
+    calibrate : bool
+        Measure how fast this host is, so that its times can be put on one scale with those of others.
+    export : str, optional
+        A .parquet or .csv file, to which every cell is written.
+    coverage : bool
+        Also list how many cells every algorithm has on every data set.
+    compact : bool
+        Write the store anew without gaps.
+    **reading : optional
+        How a table is read: `columns`, `where` and others, as `tiebreak.read` takes them.
+
+    Returns
+    -------
+    StoreContents
+
+    Examples
+    --------
+    >>> import tempfile, tiebreak as tb
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     found = tb.store(f"{folder}/results.db", source=tb.published.demsar2006(), origin="Demsar 2006")
+    >>> found.imported, found.rows()[0]
+    (56, {'name': 'C4.5', 'cells': 14, 'ok': 14})
+    """
+    from tiebreak.stores import open_store
+
+    check_import(source, origin, reading=bool(reading))
+    table, imported, exported, merged = None, None, None, None
+    if source is not None and not is_store(source):
+        table = _table(source, score, reading)
+    with open_store(store, create=source is not None) as opened:
+        if table is not None:
+            imported = opened.import_results(table, origin=str(origin))
+        elif source is not None:
+            with open_store(source, create=False) as other:  # one that does not exist is not made
+                merged = opened.import_store(other, origin=origin)
+            imported = merged.cells
+        if calibrate:
+            _calibrate(opened)
+        if export is not None:
+            exported = opened.export(export)
+        sizes = opened.compact() if compact else None
+        held = contents(opened) | ({"coverage": coverage_of(opened)} if coverage else {})
+    return StoreContents(
+        held=held,
+        source=source if isinstance(source, str | Path) else "the table",
+        imported=imported,
+        exported=exported,
+        export=export,
+        compacted=sizes,
+        merged=merged,
+        caveats=() if table is None else table.caveats,
+    )
+
+
+def _table(source: Any, score: str | list[str] | None, reading: Any) -> Results:
+    """Read what is to be imported, before the store is touched."""
+    from tiebreak.readers import as_results
+
+    return source if isinstance(source, Results) and not reading else as_results(source, scores=score, **reading)
+
+
+def is_store(source: Any) -> bool:
+    """Say whether a source is another store: an address, or a file of SQLite."""
+    named = str(source) if isinstance(source, str | Path) else ""
+    return "://" in named or named.lower().endswith((".db", ".sqlite", ".sqlite3"))
+
+
+def check_import(source: Any, origin: str | None, *, reading: bool) -> None:
+    """Results of others must say whose they are; another store says so itself."""
+    if source is None and origin is not None:
+        raise OptionError(
+            f"{option(origin=origin)} was given without {option('source')}.",
+            why="It says whose results are imported.",
+            mend=f"Add {option(source='results.csv')}, or leave it out.",
+        )
+    of_table = source is not None and not is_store(source)
+    if of_table and origin is None:
+        raise OptionError(
+            f"{option('source')} was given without {option('origin')}.",
+            why="Imported results stand beside those run here, and must say whose they are.",
+            mend=f"Add {option(origin='Demsar 2006')}; for another store, give its address or its .db file.",
+        )
+    if reading and not of_table:
+        raise OptionError(
+            f"{option('where')} was given without a table to import."
+            if source is None
+            else f"{source} has settings, and is no table of results.",
+            why="It says how a table of results is read.",
+            mend=f"Add {option(source='results.csv')}, or leave it out.",
+        )
+
+
+def contents(store: Store) -> dict[str, Any]:
+    """Return what a store holds as plain data, the content of `tiebreak store --json`."""
+    tally: Counter[tuple[str, ...]] = Counter()
+    for each in store.tally():
+        scheme = ("resampling", each.resampling, str(each.seed), each.origin)
+        for key in (("dataset", each.dataset), ("algorithm", each.algorithm), scheme):
+            tally[(*key, "cells")] += each.cells
+            tally[(*key, "ok")] += each.cells if each.status == "ok" else 0
+    found: dict[str, Any] = {
+        "store": store.shown,
+        "counts": store.counts(),
+        "measures": store.measures(),
+        "costs": store.costs(),
+        "datasets": [
+            {"name": each.name, "rows": each.rows, "attributes": each.attributes, "classes": len(each.classes) or None}
+            | {"fingerprint": each.fingerprint}
+            | _counted(tally, "dataset", each.fingerprint)
+            for each in store.data_sets()
+        ],
+        "algorithms": [
+            {"name": each.name, "fingerprint": each.fingerprint, "settings": str(each.spec.get("text", ""))}
+            | _counted(tally, "algorithm", each.fingerprint)
+            for each in store.algorithms()
+        ],
+        "resamplings": [
+            {"resampling": key[1], "seed": int(key[2]), "origin": key[3]} | _counted(tally, *key[:-1])
+            for key in sorted(tally)
+            if key[0] == "resampling" and key[-1] == "cells"
+        ],
+        "plans": [
+            {"name": _plan_name(each.text), "digest": each.digest, "created": each.created}
+            | store.counts(plan=each.digest)
+            for each in store.plans()
+        ],
+        "failures": store.failures(),
+    }
+    return found | _places(store)
+
+
+def coverage_of(store: Store) -> list[dict[str, Any]]:
+    """Return the cells of every pair of data set and algorithm that has any: how many, and how many are ok."""
+    names = {each.fingerprint: each.name for each in store.data_sets()}
+    names |= {each.fingerprint: each.name for each in store.algorithms()}
+    found: dict[tuple[str, str], Counter[str]] = {}
+    for each in store.tally():
+        tally = found.setdefault((each.dataset, each.algorithm), Counter())
+        tally["cells"] += each.cells
+        tally["ok"] += each.cells if each.status == "ok" else 0
+    rows = [{"dataset": names[d], "algorithm": names[a]} | dict(tally) for (d, a), tally in found.items()]
+    return sorted(rows, key=lambda row: (row["dataset"], row["algorithm"]))
+
+
+def _plan_name(text: str) -> str:
+    try:
+        return str(json.loads(text)["name"])
+    except (ValueError, KeyError, TypeError):  # another program's plan
+        return ""
+
+
+def _counted(tally: Counter[tuple[str, ...]], *key: str) -> dict[str, int]:
+    return {"cells": tally[(*key, "cells")], "ok": tally[(*key, "ok")]}
+
+
+def text_of(found: dict[str, Any]) -> str:
+    """Counts of nothing are left out of the headline, and versions that do not differ; the JSON has them all."""
+    names = [row["library"] for row in found["versions"]]
+    found["mixed"] = [row for row in found["versions"] if names.count(row["library"]) > 1]
+    counts = ", ".join(f"{count} {status}" for status, count in found["counts"].items() if count)
+    parts = [f"{found['store']}: {sum(found['counts'].values())} cells{f' ({counts})' if counts else ''}"]
+    for title, key, columns, left in (
+        ("Data sets", "datasets", ("name", "rows", "attributes", "classes", "cells", "ok"), 1),
+        ("Algorithms", "algorithms", ("name", "cells", "ok"), 1),
+        ("Resamplings", "resamplings", ("resampling", "seed", "origin", "cells", "ok"), 1),
+        ("Plans", "plans", ("name", "created", "ok", *OPEN, *FAILED), 2),
+        ("Coverage", "coverage", ("dataset", "algorithm", "cells", "ok"), 2),
+        ("Failures", "failures", ("dataset", "algorithm", "status", "cells", "reason"), 3),
+        ("Hosts", "hosts", ("host", "cpu", "cores", "cells", "kernel", "measured"), 2),
+        ("Versions that differ", "mixed", ("library", "version", "cells"), 2),
+    ):
+        parts += _section(title, found.get(key, []), columns, left)
+    parts += ["", "Measures: " + ", ".join(map(one_line, found["measures"]))] if found["measures"] else []
+    return "\n".join(parts)
+
+
+def _section(title: str, rows: list[dict[str, Any]], names: tuple[str, ...], left: int) -> list[str]:
+    """Names from a store may hold anything, so each cell is made one line and cut."""
+    if not rows:
+        return []
+    body = [[_cell(row[name]) for name in names] for row in rows[:_SHOWN]]
+    rest = (
+        [f"... and {len(rows) - _SHOWN} more: {either('to_dict()', '--json')} lists all."] if len(rows) > _SHOWN else []
+    )
+    return ["", title, text_table(list(names), body, left=left), *rest]
+
+
+def _cell(value: object) -> str:
+    return "-" if value is None else f"{value:.3g}" if isinstance(value, float) else one_line(value)[:100]
+
+
+def _places(store: Store) -> dict[str, Any]:
+    """Return hosts and versions of libraries of a store as plain data."""
+    from tiebreak.stores.writing import kernels
+
+    known, cells, measured = store.environments(), store.cells_by_environment(), store.calibrations()
+    speeds = kernels(measured)
+    hosts: Counter[tuple[str, str, int | None]] = Counter()
+    versions: Counter[tuple[str, str]] = Counter()
+    for key, each in known.items():
+        hosts[each.host, each.cpu, each.cores] += cells.get(key, 0)
+        for own in {**each.versions, "python": each.python}.items():
+            versions[own] += cells.get(key, 0)
+    return {
+        "hosts": [
+            {"host": host, "cpu": cpu, "cores": cores, "cells": count, "kernel": speeds.get(host)}
+            | {"measured": sum(each.environment.host == host for each in measured)}
+            for (host, cpu, cores), count in sorted(hosts.items(), key=str)
+        ],
+        "versions": [
+            {"library": name, "version": text, "cells": count}
+            for (name, text), count in sorted(versions.items())
+            if count
+        ],
+        "unknown_place": cells.get(-1, 0),
+    }
+
+
+def _calibrate(store: Store) -> None:
+    """Measure how fast this host is and store it."""
+    from tiebreak.lab.provenance import calibrated
+
+    found = calibrated()
+    if found is None:
+        raise OptionError(
+            "The calibrating kernel did not run.",
+            why="It does about a second of fixed work in a process of its own.",
+            mend="Try it by hand: python -m tiebreak.lab.provenance",
+        )
+    store.calibrate(found)
