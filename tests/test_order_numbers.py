@@ -13,7 +13,7 @@ from scipy import integrate, stats
 from tiebreak import Ordering, Results, order
 from tiebreak.caveats import codes_of
 from tiebreak.comparison.groups import fewest_datasets
-from tiebreak.errors import InputError
+from tiebreak.errors import InputError, OptionError
 from tiebreak.ordering.multitest import beaten_before, named_pairs
 from tiebreak.ordering.valuation import Segment, cost_relation, envelope, value_of, wide
 from tiebreak.stats import CORRECTIONS
@@ -259,6 +259,23 @@ def test_scores_or_costs_that_are_equal_leave_no_trade_at_which_two_change_place
 
 
 # ---- the published rules
+
+
+def test_corrections_inside_one_data_set_mean_multitest_and_a_variant_means_multi2test() -> None:
+    scores = np.random.default_rng(1).normal(0.8, 0.02, (3, 3, 10))
+    several = folds(scores, [1.0, 2.0, 3.0])
+    for options, alone, all_sets in (
+        ({"inner_adjust": "holm"}, "multitest", "multi2test"),
+        ({"variant": "2012"}, "multi2test", "multi2test"),
+        ({}, "worth", "worth"),
+    ):
+        assert order(several, cost="train_time", dataset="d0", **options).rule == alone
+        assert order(several, cost="train_time", **options).rule == all_sets
+    assert order(several, cost="train_time", dataset="d0", rule="multitest", inner_adjust="holm").rule == "multitest"
+    with pytest.raises(OptionError, match="was given with"):
+        order(several, cost="train_time", rule="multitest", inner_adjust="holm")
+    with pytest.raises(OptionError, match="was given with"):
+        order(several, cost="train_time", dataset="d0", rule="worth", inner_adjust="holm")
 
 
 def test_pairs_against_their_tests_stand_in_the_order_of_the_places() -> None:
